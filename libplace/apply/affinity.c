@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// Affinity calls of the program. Another thread's mask cannot be lent for the length of a call as
+// our own can, so its pair ends; it is formed again if the two still alternate.
+#include "apply/affinity.h"
+
+#include "apply/bind.h"
+#include "apply/pairing.h"
+#include "apply/watch.h"
+#include "base/sys.h"
+
+static bool is_self(pid_t tid)
+{
+	return tid == 0 || (pl_tls.task && tid == pl_get(&pl_tls.task->tid));
+}
+
+/* Calls FN for each other task of this process that TID names (-1: all of them). */
+static void each_other(pid_t tid, void (*fn)(struct pl_segment *, struct pl_task *))
+{
+	struct pl_segment *seg = pl_member.seg;
+	int32_t pid;
+	uint32_t high;
+
+	if (!seg)
+		return;
+	pid = (int32_t)pl_sys0(SYS_getpid);
+	high = pl_get(&seg->task_high);
+	for (uint32_t i = 0; i < high && i < PL_NR_TASKS; i++) {
+		struct pl_task *task = &seg->task[i];
+
+		if (task != pl_tls.task && pl_get(&task->id) && pl_get(&task->pid) == pid &&
+		    (tid == -1 || pl_get(&task->tid) == tid))
+			fn(seg, task);
+	}
+}
+
+static void let_go(struct pl_segment *seg, struct pl_task *task)
+{
+	struct pl_pair *pair = pl_seg_pair(seg, pl_get(&task->pair));
+
+	if (pair && pl_get(&task->bound))
+		pl_watch_let_go(seg, pair, PL_REASON_AFFINITY);
+}
+
+static void pin(struct pl_segment *seg, struct pl_task *task)
+{
+	(void)seg;
+	pl_set(&task->pinned, 1);
+}
+
+void pl_affinity_query(pid_t tid)
+{
+	struct pl_tls *t = pl_member_enter();
+
+	if (!t)
+		return;
+	if (!is_self(tid)) {
+		each_other(tid, let_go);
+		return;
+	}
+	pl_widen_self(t);
+	t->have = 0;
+}
+
+void pl_affinity_change(pid_t tid)
+{
+	struct pl_tls *t = pl_member_enter();
+
+	if (!t)
+		return;
+	if (is_self(tid))
+		pl_pairing_leave(t, PL_REASON_AFFINITY);
+	else
+		each_other(tid, let_go);
+}
+
+void pl_affinity_changed(pid_t tid, bool ok)
+{
+	struct pl_tls *t = pl_member_enter();
+
+	if (!t || !ok)
+		return;
+	if (!is_self(tid)) {
+		each_other(tid, pin);
+		return;
+	}
+	/* A thread that is no task yet must be one now, or the mark would be lost. */
+	if (!t->task && !t->busy) {
+		t->busy = 1;
+		pl_member_attach(t);
+		t->busy = 0;
+	}
+	if (t->task)
+		pl_set(&t->task->pinned, 1);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// The only file that sets affinity on behalf of libplace.
+#include "apply/bind.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "base/sys.h"
+
+enum { MAX_DENIED = 3 };
+
+static long get_mask(pid_t tid, struct pl_cpumask *m)
+{
+	pl_cpumask_zero(m);
+	return pl_sys3(SYS_sched_getaffinity, tid, sizeof(*m), m);
+}
+
+static long set_mask(pid_t tid, const struct pl_cpumask *m)
+{
+	return pl_sys3(SYS_sched_setaffinity, tid, sizeof(*m), m);
+}
+
+static bool page_ready(struct pl_tls *t)
+{
+	long addr;
+
+	if (t->page)
+		return true;
+	addr = pl_sys6(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		       0);
+	if (addr < 0 && addr > -4096)
+		return false;
+	t->page = (struct pl_bind_page *)addr;
+	return true;
+}
+
+static void denied(struct pl_tls *t, long err)
+{
+	if (err != -EINVAL || pl_get(&pl_member.nr_denied) == 0)
+		atomic_fetch_add(&pl_member.nr_denied, 1);
+	pl_inc(&t->task->nr_denied);
+}
+
+static bool covers_machine(const struct pl_machine *m, const struct pl_cpumask *mask)
+{
+	for (int c = 0; c < m->nr_cpu_ids && c < PL_MAX_CPUS; c++)
+		if (m->cpu[c].capacity && !pl_cpumask_has(mask, c))
+			return false;
+	return true;
+}
+
+/*
+ * Whether NOW, the mask in force, was narrowed by somebody. A mask smaller than the machine may be
+ * the cpuset and nothing more: asking for all CPUs shows the cpuset. If that differs, NOW is put
+ * back at once. (A mask that is merely read and written back would outlive changes of the cpuset.)
+ */
+static bool is_narrowed(struct pl_tls *t, const struct pl_cpumask *now)
+{
+	struct pl_cpumask *m = &t->page->scratch;
+
+	if (covers_machine(&pl_member.seg->machine, now))
+		return false;
+	pl_cpumask_fill(m);
+	if (set_mask(0, m) != 0 || get_mask(0, m) <= 0)
+		return true;
+	if (pl_cpumask_equal(m, now))
+		return false;
+	set_mask(0, now);
+	return true;
+}
+
+/* Reads the program's mask into page->own. False when it is no longer ours to change. */
+static bool own_mask_ready(struct pl_tls *t)
+{
+	struct pl_bind_page *p = t->page;
+	bool first = pl_cpumask_weight(&p->expect) == 0;
+
+	if (get_mask(0, &p->own) <= 0)
+		return false;
+	if (first || !pl_cpumask_equal(&p->own, &p->expect)) {
+		bool narrowed = is_narrowed(t, &p->own);
+
+		/* Changed since we last looked: a cpuset may do that, else somebody meant it. */
+		if (!first && narrowed) {
+			pl_set(&t->task->pinned, 1);
+			return false;
+		}
+		t->narrowed = narrowed;
+		p->expect = p->own;
+	}
+	return true;
+}
+
+static void target_mask(const struct pl_machine *m, int cpu, bool whole_core,
+			struct pl_cpumask *out)
+{
+	if (whole_core) {
+		pl_machine_core_mask(m, cpu, out);
+		return;
+	}
+	pl_cpumask_zero(out);
+	pl_cpumask_add(out, cpu);
+}
+
+int pl_bind_self(struct pl_tls *t, int cpu, bool whole_core, struct pl_pair *pair, int side)
+{
+	struct pl_segment *seg = pl_member.seg;
+	struct pl_bind_page *p;
+	long ret;
+
+	if (pl_get(&t->task->pinned) || pl_get(&t->task->rt))
+		return -EBUSY;
+	if (pl_get(&pl_member.nr_denied) >= MAX_DENIED || pl_get(&pl_member.sandboxed))
+		return -EPERM;
+	if (!page_ready(t))
+		return -ENOMEM;
+	p = t->page;
+	if (!own_mask_ready(t))
+		return -EBUSY;
+	target_mask(&seg->machine, cpu, whole_core, &p->scratch);
+	for (int i = 0; i < PL_MASK_LONGS; i++)
+		p->scratch.bits[i] &= p->own.bits[i];
+	if (!pl_cpumask_has(&p->scratch, cpu))
+		return -EINVAL;
+	if (pair) {
+		pl_set(&pair->narrowed[side], t->narrowed);
+		pair->own[side] = p->own;
+	}
+	pl_set_release(&t->task->bound, 1);
+	ret = set_mask(0, &p->scratch);
+	if (ret != 0) {
+		pl_set_release(&t->task->bound, 0);
+		denied(t, ret);
+		return (int)ret;
+	}
+	t->bound = 1;
+	t->bound_cpu = cpu;
+	pl_inc(&t->task->nr_binds);
+	return 0;
+}
+
+/* Somebody else chose the mask in force: it is not ours to change from now on. */
+static void yield_mask(struct pl_tls *t)
+{
+	if (t->task)
+		pl_set(&t->task->pinned, 1);
+}
+
+void pl_widen_self(struct pl_tls *t)
+{
+	struct pl_bind_page *p = t->page;
+	bool ours;
+
+	if (!t->bound)
+		return;
+	t->bound = 0;
+	if (t->task && !pl_get_acquire(&t->task->bound))
+		return; /* the keeper was faster */
+	/* Ours is the mask we set: it holds our CPU and fewer than the program's mask. */
+	ours = get_mask(0, &p->scratch) > 0 && pl_cpumask_has(&p->scratch, t->bound_cpu) &&
+	       pl_cpumask_weight(&p->scratch) < pl_cpumask_weight(&p->own);
+	if (!ours && !pl_cpumask_equal(&p->scratch, &p->own)) {
+		yield_mask(t);
+	} else if (t->narrowed) {
+		set_mask(0, &p->own);
+	} else {
+		pl_cpumask_fill(&p->scratch);
+		set_mask(0, &p->scratch);
+	}
+	if (t->task)
+		pl_set_release(&t->task->bound, 0);
+}
+
+/* The mask a member of PAIR has when it obeys: CPU alone, or within its core. */
+static bool is_pair_mask(struct pl_segment *seg, const struct pl_pair *pair,
+			 const struct pl_cpumask *now)
+{
+	struct pl_cpumask told;
+	uint32_t cpu = pl_get(&pair->cpu);
+
+	if (cpu >= PL_MAX_CPUS || pl_cpumask_weight(now) == 0)
+		return false;
+	target_mask(&seg->machine, (int)cpu, pl_get(&pair->whole_core), &told);
+	for (int i = 0; i < PL_MASK_LONGS; i++)
+		if (now->bits[i] & ~told.bits[i])
+			return false;
+	return true;
+}
+
+bool pl_widen_other(struct pl_segment *seg, struct pl_pair *pair, int side, pid_t tid)
+{
+	struct pl_cpumask m;
+
+	if (get_mask(tid, &m) <= 0)
+		return true;
+	if (!is_pair_mask(seg, pair, &m))
+		return true;
+	if (pl_get(&pair->narrowed[side]) &&
+	    pl_cpumask_has(&pair->own[side], (int)pl_get(&pair->cpu)))
+		m = pair->own[side];
+	else
+		pl_cpumask_fill(&m);
+	set_mask(tid, &m);
+	return false; /* looked at again: the thread may have been binding itself just now */
+}
+
+bool pl_bound_as_told(struct pl_segment *seg, const struct pl_pair *pair, pid_t tid)
+{
+	struct pl_cpumask m;
+
+	return get_mask(tid, &m) <= 0 || is_pair_mask(seg, pair, &m);
+}

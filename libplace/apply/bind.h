@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (c) 2026 The libplace developers */
+/*
+ * A thread narrows itself and gives its mask back. Nobody narrows a thread of another process; the
+ * keeper may widen one. Before each change the mask in force is compared with the one expected: a
+ * difference means that somebody else set it, and then it is theirs for good.
+ */
+#ifndef PL_APPLY_BIND_H
+#define PL_APPLY_BIND_H
+
+#include <sys/types.h>
+
+#include "domain/member.h"
+
+/*
+ * Binds the calling thread to CPU, or to CPU's core when WHOLE_CORE. PAIR, when not NULL, receives
+ * how to give the mask of member SIDE back. 0 or a negative errno: -EBUSY when the mask belongs to
+ * the program or an administrator (the task is pinned from then on), -EPERM when the kernel refused
+ * too often, -EINVAL when CPU is not allowed here. Three to five system calls; errno kept.
+ */
+int pl_bind_self(struct pl_tls *t, int cpu, bool whole_core, struct pl_pair *pair, int side);
+
+/* Gives the calling thread its mask back; no effect when it is not bound. */
+void pl_widen_self(struct pl_tls *t);
+
+/*
+ * Gives the thread TID its mask back if it still has the mask that PAIR gave it: for the keeper,
+ * the balancer and "place off". SIDE is the member. True when the thread is wide now, or gone, or
+ * has a mask of somebody else.
+ */
+bool pl_widen_other(struct pl_segment *seg, struct pl_pair *pair, int side, pid_t tid);
+
+/* Whether the mask of TID is the one that PAIR gives its members; true also when it cannot be read.
+ */
+bool pl_bound_as_told(struct pl_segment *seg, const struct pl_pair *pair, pid_t tid);
+
+#endif

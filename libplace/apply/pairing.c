@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// The pair rule at work. The task that forms a pair leads it: it measures the slices and gives the
+// commands; each member binds itself on its return from a wait. Decisions are made in decide/.
+#include "apply/pairing.h"
+
+#include <errno.h>
+
+#include "apply/bind.h"
+#include "apply/keeper_start.h"
+#include "base/clock.h"
+#include "base/sys.h"
+#include "decide/reciprocal.h"
+#include "decide/verify.h"
+#include "observe/fd.h"
+#include "observe/turn.h"
+
+enum { LOAD_FRESH_MS = 500 };
+
+static uint32_t outside_load(struct pl_segment *seg, int cpu, uint64_t now_ns)
+{
+	if (now_ns - pl_get(&seg->load_ns) > LOAD_FRESH_MS * PL_NS_PER_MS)
+		return 0;
+	return pl_get(&seg->load[cpu].outside);
+}
+
+static void view_side(struct pl_segment *seg, const struct pl_task *task, uint32_t other,
+		      uint64_t now_ns, const struct pl_pair *pair, struct pl_side *s)
+{
+	int cpu = pl_get(&task->cpu);
+
+	*s = (struct pl_side){
+		.cpu = cpu,
+		.turns = pl_get(&task->turns),
+		.strays = pl_get(&task->strays),
+		.other_pct = pl_turn_other_pct(task, other),
+		.slept_pct = pl_get(&task->slept),
+		.util = pl_get(&task->util),
+		.wakee_flips = pl_get(&task->wakee_flips),
+		.partner_is_other = pl_get(&task->partner) == other,
+		.pinned = pl_get(&task->pinned),
+		.rt = pl_get(&task->rt),
+		.may_use_other_cpu = true, /* each side's bind refuses a CPU outside its mask */
+	};
+	if (!pl_machine_has(&seg->machine, cpu))
+		return;
+	s->capacity = seg->machine.cpu[cpu].capacity;
+	s->outside = outside_load(seg, cpu, now_ns);
+	s->nr_pairs = pl_pair_count_on(seg, (uint32_t)cpu, pair);
+}
+
+/* False when one of the two CPUs is unknown to the model. */
+static bool view_pair(struct pl_segment *seg, pl_task_id w, pl_task_id p, uint64_t now_ns,
+		      const struct pl_pair *pair, struct pl_pair_view *v)
+{
+	const struct pl_machine *m = &seg->machine;
+	const struct pl_task *tw = pl_seg_task(seg, w), *tp = pl_seg_task(seg, p);
+
+	if (!tw || !tp)
+		return false;
+	view_side(seg, tw, p, now_ns, pair, &v->side[0]);
+	view_side(seg, tp, w, now_ns, pair, &v->side[1]);
+	if (!v->side[0].capacity || !v->side[1].capacity)
+		return false;
+	v->llc_cpus = (uint32_t)pl_machine_llc_size(m, v->side[0].cpu);
+	v->share_llc = m->cpu[v->side[0].cpu].llc == m->cpu[v->side[1].cpu].llc;
+	v->smt = m->smt > 1;
+	v->direct = pl_member.env.pair_mode == PL_PAIR_DIRECT;
+	return true;
+}
+
+static uint32_t turns_of(struct pl_segment *seg, const struct pl_pair *pair)
+{
+	uint32_t n = 0;
+
+	for (int i = 0; i < 2; i++) {
+		const struct pl_task *task = pl_seg_task(seg, pl_get(&pair->member[i]));
+
+		n += task ? pl_get(&task->pub) : 0;
+	}
+	return n;
+}
+
+static bool both_obeyed(struct pl_segment *seg, const struct pl_pair *pair)
+{
+	uint32_t want = pl_get(&pair->command) & 1;
+
+	for (int i = 0; i < 2; i++) {
+		const struct pl_task *task = pl_seg_task(seg, pl_get(&pair->member[i]));
+
+		if (!task || pl_get(&task->bound) != want)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * One slice: opens once both members obey, and is done after 20 ms and 200 turns. True when it is
+ * done, with *RATE in turns per second and *STACKED whether it ran on one CPU.
+ */
+static bool slice_done(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair,
+		       uint64_t now_ns, uint32_t *rate, bool *stacked)
+{
+	const struct pl_task *other = pl_seg_task(seg, pl_get(&pair->member[1]));
+	uint32_t turns = turns_of(seg, pair);
+
+	if (!t->slice_open) {
+		if (!both_obeyed(seg, pair))
+			return false;
+		t->slice_open = true;
+		t->slice_ns = now_ns;
+		t->slice_turns = turns;
+		t->slice_apart = 0;
+		t->slice_together = 0;
+		return false;
+	}
+	if (other && pl_get(&other->cpu) == pl_get(&t->task->cpu))
+		t->slice_together++;
+	else
+		t->slice_apart++;
+	if (now_ns - t->slice_ns < PL_SLICE_NS || turns - t->slice_turns < PL_SLICE_TURNS)
+		return false;
+	*rate = (uint32_t)((uint64_t)(turns - t->slice_turns) * PL_NS_PER_S /
+			   (now_ns - t->slice_ns));
+	*stacked = t->slice_together > t->slice_apart;
+	t->slice_open = false;
+	return true;
+}
+
+static void lead_verify(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair,
+			uint64_t now_ns)
+{
+	uint32_t slice = pl_get(&pair->slice) % PL_SLICES, rate;
+	bool stacked;
+
+	if (!slice_done(t, seg, pair, now_ns, &rate, &stacked))
+		return;
+	t->rate[slice] = rate;
+	t->stacked = (slice ? t->stacked & ~(1u << slice) : 0) | (uint32_t)stacked << slice;
+	if (slice + 1 < PL_SLICES) {
+		pl_set(&pair->slice, slice + 1);
+		pl_pair_command(pair, (slice + 1) & 1);
+		return;
+	}
+	pl_set(&pair->rate_off, t->rate[0] > t->rate[2] ? t->rate[0] : t->rate[2]);
+	pl_set(&pair->rate_on, t->rate[1] < t->rate[3] ? t->rate[1] : t->rate[3]);
+	if (!pl_verify_formation(t->rate, t->stacked)) {
+		pl_pair_release(seg, pair, PL_REASON_VERIFY);
+		return;
+	}
+	pl_pair_held(seg, pair);
+	t->probe_level = 0;
+	t->probe_ns = now_ns + pl_verify_probe_after_ns(0);
+}
+
+/* A probe is an on-slice, for a fresh comparison, and one off-slice. */
+static void lead_probe(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair,
+		       uint64_t now_ns)
+{
+	bool off = !(pl_get(&pair->command) & 1), stacked;
+	uint32_t rate, state = PL_PAIR_PROBE;
+
+	if (!slice_done(t, seg, pair, now_ns, &rate, &stacked))
+		return;
+	if (!off) {
+		t->rate[1] = rate;
+		pl_set(&pair->rate_on, rate);
+		pl_pair_command(pair, false);
+		return;
+	}
+	pl_set(&pair->rate_off, rate);
+	pl_inc(&pair->nr_probes);
+	if (!pl_verify_probe(t->rate[1], rate)) {
+		pl_pair_release(seg, pair, PL_REASON_VERIFY);
+		return;
+	}
+	atomic_compare_exchange_strong(&pair->state, &state, PL_PAIR_HELD);
+	pl_pair_command(pair, true);
+	t->probe_ns = now_ns + pl_verify_probe_after_ns(++t->probe_level);
+}
+
+static void lead(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair, uint64_t now_ns)
+{
+	uint32_t state = pl_get(&pair->state);
+
+	if (state == PL_PAIR_VERIFY) {
+		lead_verify(t, seg, pair, now_ns);
+	} else if (state == PL_PAIR_PROBE) {
+		lead_probe(t, seg, pair, now_ns);
+	} else if (state == PL_PAIR_HELD && now_ns >= t->probe_ns) {
+		t->slice_open = false;
+		atomic_compare_exchange_strong(&pair->state, &state, PL_PAIR_PROBE);
+	}
+}
+
+static int my_side(const struct pl_tls *t, const struct pl_pair *pair)
+{
+	return pl_get(&pair->member[0]) == t->id ? 0 : 1;
+}
+
+static void bind_as_told(struct pl_tls *t, struct pl_pair *pair)
+{
+	int ret;
+
+	if (t->bound)
+		return;
+	ret = pl_bind_self(t, (int)pl_get(&pair->cpu), pl_get(&pair->whole_core), pair,
+			   my_side(t, pair));
+	if (ret == 0)
+		return;
+	pl_pair_release(pl_member.seg, pair,
+			pl_get(&t->task->pinned) || ret == -EINVAL ? PL_REASON_AFFINITY
+								   : PL_REASON_DENIED);
+}
+
+static void live_window(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair,
+			uint64_t now_ns)
+{
+	struct pl_pair_view v;
+	enum pl_reason why;
+
+	if (!pl_is_watched(seg, now_ns)) {
+		/* Nobody would let us go: wide until somebody watches again. */
+		pl_widen_self(t);
+		t->slice_open = false;
+		pl_keeper_ensure(seg, now_ns);
+		return;
+	}
+	if (!view_pair(seg, pl_get(&pair->member[0]), pl_get(&pair->member[1]), now_ns, pair, &v))
+		return;
+	why = pl_reciprocal_hold(&v);
+	if (why != PL_REASON_NONE) {
+		pl_pair_release(seg, pair, why);
+		return;
+	}
+	if (pl_get(&pair->command) & 1)
+		bind_as_told(t, pair);
+	if (my_side(t, pair) == 0)
+		lead(t, seg, pair, now_ns);
+}
+
+/* Before a placement that rests on a descriptor, the descriptor is looked at once more. */
+static bool queue_is_real(const struct pl_tls *t)
+{
+	return !t->last_fd ||
+	       pl_fd_is_still((int)t->last_fd - 1, pl_get(&pl_fd_in[t->last_fd - 1]) - 1);
+}
+
+static void try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
+{
+	uint32_t partner = pl_get(&t->task->partner);
+	struct pl_task *other = pl_seg_task(seg, partner);
+	struct pl_pair_view v;
+	struct pl_pair_plan plan;
+
+	if (!other || pl_get(&other->pair) || pl_get(&t->task->turns) < PL_WINDOW_TURNS)
+		return;
+	if (pl_get(&t->task->fail_partner) == partner && now_ns < pl_get(&t->task->retry_ns))
+		return;
+	/* Somebody must be awake to watch; it also brings the load of the CPUs up to date. */
+	if (!pl_is_watched(seg, now_ns)) {
+		pl_keeper_ensure(seg, now_ns);
+		return;
+	}
+	if (!pl_get_acquire(&seg->machine_ready) ||
+	    !view_pair(seg, t->id, partner, now_ns, NULL, &v) ||
+	    pl_reciprocal_entry(&v, &plan) != PL_REASON_NONE || !queue_is_real(t))
+		return;
+	if (pl_pair_claim(seg, t->id, partner, (uint32_t)plan.cpu, plan.whole_core))
+		t->slice_open = false;
+}
+
+static bool is_off(struct pl_segment *seg)
+{
+	struct pl_proc *proc = pl_seg_proc(seg, pl_member.proc);
+
+	return pl_member.env.policy != PL_POLICY_AUTO || pl_get(&seg->off_all) ||
+	       (proc && pl_get(&proc->off)) || pl_get(&pl_member.sandboxed);
+}
+
+/* Once a second: a segment that was removed under its key is left for the new one. */
+static bool segment_lost(uint64_t now_ns)
+{
+	uint64_t last = pl_get(&pl_member.checked_ns);
+
+	if (now_ns - last < PL_NS_PER_S ||
+	    !atomic_compare_exchange_strong(&pl_member.checked_ns, &last, now_ns))
+		return false;
+	return pl_segment_is_gone(pl_member.seg_id);
+}
+
+void pl_pairing_window(struct pl_tls *t, uint64_t now_ns)
+{
+	struct pl_segment *seg = pl_member.seg;
+	struct pl_pair *pair = pl_seg_pair(seg, pl_get(&t->task->pair));
+
+	if (segment_lost(now_ns)) {
+		if (pair)
+			pl_pair_release(seg, pair, PL_REASON_NO_WATCH);
+		pl_widen_self(t);
+		pl_member_renew();
+		return;
+	}
+	if (is_off(seg)) {
+		if (pair)
+			pl_pair_release(seg, pair, PL_REASON_OFF);
+		return;
+	}
+	if (pair && pl_pair_is_live(pair))
+		live_window(t, seg, pair, now_ns);
+	else if (!pair)
+		try_entry(t, seg, now_ns);
+}
+
+void pl_pairing_obey_slow(struct pl_tls *t)
+{
+	struct pl_segment *seg = pl_member.seg;
+	struct pl_pair *pair = pl_seg_pair(seg, pl_get(&t->task->pair));
+	uint32_t command = pair ? pl_get_acquire(&pair->command) : 0;
+
+	if (t->busy)
+		return;
+	t->busy = 1;
+	t->have = command;
+	if (command & 1) {
+		if (pl_is_watched(seg, pl_now_ns()))
+			bind_as_told(t, pair);
+		/* A release that came while we were binding: undo. */
+		if (!(atomic_load(&pair->command) & 1))
+			t->have = 0;
+	}
+	if (!(t->have & 1))
+		pl_widen_self(t);
+	t->busy = 0;
+}
+
+void pl_pairing_leave(struct pl_tls *t, enum pl_reason reason)
+{
+	struct pl_segment *seg = pl_member.seg;
+	struct pl_pair *pair;
+
+	if (!t->task || !seg)
+		return;
+	pair = pl_seg_pair(seg, pl_get(&t->task->pair));
+	if (pair)
+		pl_pair_release(seg, pair, reason);
+	pl_widen_self(t);
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// The watcher's half of R4: runs in the keeper. It reads the segment as hostile memory: numbers are
+// checked, and a thread is only ever widened, never narrowed.
+#include "apply/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "apply/bind.h"
+#include "base/clock.h"
+#include "base/sys.h"
+#include "decide/reciprocal.h"
+
+enum { FORMING_LIMIT_MS = 1000, LOAD_FRESH_MS = 300 };
+
+static long read_file(const char *path, char *text, size_t size)
+{
+	long fd = pl_sys4(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), n;
+
+	if (fd < 0)
+		return fd;
+	n = pl_sys3(SYS_read, fd, text, size - 1);
+	pl_sys1(SYS_close, fd);
+	text[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
+/* CPU time of a thread in ns; false when it is gone. */
+static bool thread_cpu_ns(int32_t pid, int32_t tid, uint64_t *ns)
+{
+	char path[64], text[96];
+	unsigned long long v;
+	struct timespec ts;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", pid, tid);
+	if (read_file(path, text, sizeof(text)) > 0 && sscanf(text, "%llu", &v) == 1) {
+		*ns = v;
+		return true;
+	}
+	/* No schedstat in this kernel: the clock of the process, exact where it has one thread. */
+	if (pl_sys2(SYS_clock_gettime, (~(long)pid << 3) | 2, &ts) != 0)
+		return false;
+	*ns = (uint64_t)ts.tv_sec * PL_NS_PER_S + (uint64_t)ts.tv_nsec;
+	return true;
+}
+
+/* Field 22 of stat; 0 when it cannot be read or the thread is a zombie. */
+static uint64_t start_time(int32_t pid, int32_t tid)
+{
+	char path[64], text[512], state, *p;
+	unsigned long long v = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+	if (read_file(path, text, sizeof(text)) <= 0)
+		return 0;
+	p = strrchr(text, ')'); /* the name before it may hold anything */
+	if (!p || sscanf(p + 1,
+			 " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d "
+			 "%*d %*d %*d %llu",
+			 &state, &v) != 2)
+		return 0;
+	return state == 'Z' || state == 'X' ? 0 : v;
+}
+
+static bool is_gone(int32_t pid, int32_t tid, uint64_t start)
+{
+	if (pid <= 1 || pl_sys3(SYS_tgkill, pid, tid, 0) == -ESRCH)
+		return true;
+	return start && start_time(pid, tid) != start;
+}
+
+/* R4: no turn since the last look and both computed. Two looks: one to see that nothing moved. */
+static bool has_lapsed(struct pl_pair *p, struct pl_task *const task[2], uint64_t now_ns)
+{
+	uint32_t turns = 0;
+	uint64_t cpu[2], used[2];
+	bool have = pl_get(&p->seen_ns) != 0;
+
+	for (int i = 0; i < 2; i++)
+		turns += pl_get(&task[i]->pub) + pl_get(&task[i]->con);
+	if (turns != pl_get(&p->seen_turns)) {
+		pl_set(&p->seen_turns, turns);
+		pl_set(&p->seen_ns, 0);
+		return false;
+	}
+	for (int i = 0; i < 2; i++) {
+		if (!thread_cpu_ns(pl_get(&task[i]->pid), pl_get(&task[i]->tid), &cpu[i]))
+			return false;
+		used[i] = cpu[i] - pl_get(&p->seen_cpu_ns[i]);
+	}
+	if (have && pl_reciprocal_lapsed(0, used, now_ns - pl_get(&p->seen_ns)))
+		return true;
+	for (int i = 0; i < 2; i++)
+		pl_set(&p->seen_cpu_ns[i], cpu[i]);
+	pl_set(&p->seen_ns, now_ns);
+	return false;
+}
+
+/* R4: a third task on the pair's CPU while another CPU is idle. */
+static bool is_crowded(struct pl_segment *seg, const struct pl_pair *p, uint64_t now_ns)
+{
+	uint32_t cpu = pl_get(&p->cpu), idlest = 1024;
+	bool narrowed = pl_get(&p->narrowed[0]);
+
+	if (cpu >= PL_MAX_CPUS || now_ns - pl_get(&seg->load_ns) > LOAD_FRESH_MS * PL_NS_PER_MS)
+		return false;
+	for (uint32_t c = 0; c < seg->machine.nr_cpu_ids && c < PL_MAX_CPUS; c++)
+		if (c != cpu && seg->machine.cpu[c].capacity &&
+		    pl_get(&seg->load[c].busy) < idlest &&
+		    (!narrowed || pl_cpumask_has(&p->own[0], (int)c)))
+			idlest = pl_get(&seg->load[c].busy);
+	return pl_reciprocal_crowded(pl_get(&seg->load[cpu].outside), idlest);
+}
+
+static void look_live(struct pl_segment *seg, struct pl_pair *p, uint64_t now_ns, bool full)
+{
+	struct pl_task *task[2];
+
+	for (int i = 0; i < 2; i++) {
+		task[i] = pl_seg_task(seg, pl_get(&p->member[i]));
+		if (!task[i] || pl_seg_pair(seg, pl_get(&task[i]->pair)) != p ||
+		    is_gone(pl_get(&task[i]->pid), pl_get(&task[i]->tid),
+			    full ? pl_get(&task[i]->start_time) : 0)) {
+			pl_pair_release(seg, p, PL_REASON_EXIT);
+			return;
+		}
+	}
+	if (has_lapsed(p, task, now_ns)) {
+		pl_pair_release(seg, p, PL_REASON_NO_TURN);
+		return;
+	}
+	if (pl_get(&p->state) == PL_PAIR_HELD && is_crowded(seg, p, now_ns)) {
+		pl_pair_release(seg, p, PL_REASON_THIRD_TASK);
+		return;
+	}
+	for (int i = 0; full && i < 2; i++)
+		if ((pl_get(&p->command) & 1) && pl_get(&task[i]->bound) &&
+		    !pl_bound_as_told(seg, p, pl_get(&task[i]->tid))) {
+			/* Between our two reads the member may have been told to widen. */
+			if (!pl_get(&task[i]->bound))
+				continue;
+			pl_set(&task[i]->pinned, 1);
+			pl_pair_release(seg, p, PL_REASON_AFFINITY);
+		}
+}
+
+/* A released pair: members that do not widen themselves within a look are widened here. */
+static void look_released(struct pl_segment *seg, struct pl_pair *p)
+{
+	uint32_t looks = pl_get(&p->nr_looks);
+	bool wide = true;
+
+	pl_set(&p->nr_looks, looks + 1);
+	for (int i = 0; i < 2; i++) {
+		struct pl_task *task = pl_seg_task(seg, pl_get(&p->member[i]));
+
+		if (!task || !pl_get_acquire(&task->bound))
+			continue;
+		if (pl_get(&task->pinned) || pl_widen_other(seg, p, i, pl_get(&task->tid))) {
+			pl_set_release(&task->bound, 0);
+			pl_inc(&task->nr_widened);
+		} else {
+			wide = false;
+		}
+	}
+	if (wide && looks >= 2)
+		pl_pair_free(seg, p);
+}
+
+static void look_forming(struct pl_pair *p, uint64_t now_ns)
+{
+	uint64_t seen = pl_get(&p->seen_ns);
+	uint32_t state = PL_PAIR_FORMING;
+
+	/* The claimer died between two instructions. */
+	if (!seen || seen > now_ns)
+		pl_set(&p->seen_ns, now_ns);
+	else if (now_ns - seen > FORMING_LIMIT_MS * PL_NS_PER_MS)
+		atomic_compare_exchange_strong(&p->state, &state, PL_PAIR_RELEASED);
+}
+
+unsigned int pl_watch_look(struct pl_segment *seg, uint64_t now_ns, bool full)
+{
+	unsigned int used = 0;
+
+	pl_set(&seg->heartbeat_ns, now_ns);
+	for (uint32_t i = 0; i < PL_NR_PAIRS; i++) {
+		struct pl_pair *p = &seg->pair[i];
+		uint32_t state = pl_get_acquire(&p->state);
+
+		if (state == PL_PAIR_FREE)
+			continue;
+		used++;
+		if (state == PL_PAIR_FORMING)
+			look_forming(p, now_ns);
+		else if (state == PL_PAIR_RELEASED)
+			look_released(seg, p);
+		else if (pl_pair_is_live(p))
+			look_live(seg, p, now_ns, full);
+		else
+			pl_set(&p->state, PL_PAIR_RELEASED); /* no state of ours: garbage */
+	}
+	return used;
+}
+
+unsigned int pl_watch_reclaim(struct pl_segment *seg)
+{
+	static uint32_t half_made[PL_NR_TASKS];
+	uint32_t high = pl_get(&seg->task_high);
+	unsigned int live = 0;
+
+	for (uint32_t i = 0; i < high && i < PL_NR_TASKS; i++) {
+		struct pl_task *t = &seg->task[i];
+		uint32_t id = pl_get_acquire(&t->id);
+		int32_t pid = pl_get(&t->pid), tid = pl_get(&t->tid);
+
+		if (!id || !pl_get_acquire(&t->state)) {
+			/* Claimed but never filled in: its claimer died amidst, if it stays so. */
+			if (id && half_made[i] == id)
+				atomic_compare_exchange_strong(&t->id, &id, 0);
+			half_made[i] = id;
+			continue;
+		}
+		if (is_gone(pid, tid, pl_get(&t->start_time))) {
+			pl_task_free(seg, t, id);
+			pl_inc(&seg->nr_reclaimed);
+		} else if (!pl_get(&t->start_time)) {
+			pl_set(&t->start_time, start_time(pid, tid));
+		}
+	}
+	for (uint32_t i = 0; i < PL_NR_PROCS; i++) {
+		struct pl_proc *p = &seg->proc[i];
+		uint32_t pid = pl_get(&p->pid);
+
+		if (!pid)
+			continue;
+		if (is_gone((int32_t)pid, (int32_t)pid, pl_get(&p->start_time))) {
+			atomic_compare_exchange_strong(&p->pid, &pid, 0);
+			continue;
+		}
+		if (!pl_get(&p->start_time))
+			pl_set(&p->start_time, start_time((int32_t)pid, (int32_t)pid));
+		live++;
+	}
+	return live;
+}
+
+void pl_watch_let_go(struct pl_segment *seg, struct pl_pair *p, enum pl_reason reason)
+{
+	pl_pair_release(seg, p, reason);
+	for (int i = 0; i < 2; i++) {
+		struct pl_task *task = pl_seg_task(seg, pl_get(&p->member[i]));
+
+		if (task && pl_get_acquire(&task->bound) && !pl_get(&task->pinned))
+			pl_widen_other(seg, p, i, pl_get(&task->tid));
+	}
+}

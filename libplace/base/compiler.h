@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (c) 2026 The libplace developers */
+/* Compiler attributes and the few relaxed-atomic shorthands used everywhere. */
+#ifndef PL_BASE_COMPILER_H
+#define PL_BASE_COMPILER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define pl_likely(x)   __builtin_expect(!!(x), 1)
+#define pl_unlikely(x) __builtin_expect(!!(x), 0)
+
+#define PL_COLD	     __attribute__((cold, noinline))
+#define PL_HIDDEN    __attribute__((visibility("hidden")))
+#define PL_EXPORT    __attribute__((visibility("default")))
+#define PL_LINE	     64 /* bytes of a cache line, also where the machine's is longer */
+#define PL_ALIGNED   __attribute__((aligned(PL_LINE)))
+#define PL_FMT(f, a) __attribute__((format(printf, f, a)))
+
+#define PL_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Fields with one writer: a relaxed load and store is all that a reader in another process needs.
+ */
+#define pl_get(p)	     atomic_load_explicit((p), memory_order_relaxed)
+#define pl_set(p, v)	     atomic_store_explicit((p), (v), memory_order_relaxed)
+#define pl_get_acquire(p)    atomic_load_explicit((p), memory_order_acquire)
+#define pl_set_release(p, v) atomic_store_explicit((p), (v), memory_order_release)
+/* Increment of a counter with one writer: no locked instruction. */
+#define pl_inc(p) pl_set((p), pl_get(p) + 1)
+
+#endif

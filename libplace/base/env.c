@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// Environment variables of the library: read once, bad values keep the default.
+#include "base/env.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+bool pl_policy_parse(const char *name, enum pl_policy *out)
+{
+	static const char *const names[] = {"off", "observe", "auto"};
+
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0) {
+			*out = (enum pl_policy)i;
+			return true;
+		}
+	return false;
+}
+
+void pl_env_read(struct pl_env *out)
+{
+	const char *v;
+
+	*out = (struct pl_env){.policy = PL_POLICY_AUTO, .pair_mode = PL_PAIR_AUTO};
+	if (getauxval(AT_SECURE)) {
+		out->policy = PL_POLICY_OFF;
+		return;
+	}
+	v = getenv("LIBPLACE_POLICY");
+	if (v)
+		pl_policy_parse(v, &out->policy);
+	v = getenv("LIBPLACE");
+	if (v && strcmp(v, "0") == 0)
+		out->policy = PL_POLICY_OFF;
+	v = getenv("LIBPLACE_PAIR");
+	if (v && strcmp(v, "direct") == 0)
+		out->pair_mode = PL_PAIR_DIRECT;
+	v = getenv("LIBPLACE_RUN");
+	if (v)
+		out->run = (unsigned int)strtoul(v, NULL, 10);
+}

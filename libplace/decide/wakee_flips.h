@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (c) 2026 The libplace developers */
+/* R3: how often a waker changes its wakee, and what that makes of it. Pure. */
+#ifndef PL_DECIDE_WAKEE_FLIPS_H
+#define PL_DECIDE_WAKEE_FLIPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct pl_flips {
+	uint32_t last_wakee; /* task id, 0: none */
+	uint32_t flips;
+	uint64_t decayed_ns; /* time of the last decay */
+};
+
+/* One wake-up of WAKEE at NOW_NS: halves the flips when more than 1 s passed since the last decay
+ * (once, however long ago), then counts a change of wakee. */
+void pl_record_wakee(struct pl_flips *waker, uint32_t wakee, uint64_t now_ns);
+
+/* The halving of pl_record_wakee() alone, for a caller that keeps the clock. */
+static inline uint32_t pl_wakee_flips_decay(uint32_t flips)
+{
+	return flips / 2;
+}
+
+/*
+ * True when waker and wakee have so many partners that drawing them together would crowd an LLC of
+ * LLC_CPUS CPUs: the smaller flips reach LLC_CPUS and the larger the product.
+ */
+bool pl_wake_wide(uint32_t waker_flips, uint32_t wakee_flips, uint32_t llc_cpus);
+
+#endif

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// Membership of this process and its threads: gate, fork detection, task and process slots.
+#include "domain/member.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/mman.h>
+
+#include "apply/bind.h"
+#include "apply/keeper_start.h"
+#include "base/clock.h"
+#include "base/sys.h"
+#include "domain/pair.h"
+#include "trace/counters.h"
+
+enum { ATTACH_RETRY = 1000 }; /* calls: a full segment must not cost each of them a search */
+
+static struct pl_gate first_gate;
+struct pl_gate *pl_gate = &first_gate;
+struct pl_member pl_member;
+__thread struct pl_tls pl_tls
+	__attribute__((tls_model("initial-exec"))) = {.epoch = UINT32_MAX, .bound_cpu = -1};
+
+_Atomic uint32_t pl_fd_in[PL_NR_FDS];
+_Atomic uint32_t pl_fd_out[PL_NR_FDS];
+
+static _Atomic uint32_t env_state; /* 0: unread, 1: being read, 2: read */
+
+/* A page that fork wipes; without one (kernel below 4.14) libplace stays off. */
+static bool gate_open(void)
+{
+	long addr;
+
+	if (pl_gate != &first_gate)
+		return true;
+	addr = pl_sys6(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		       0);
+	if (addr < 0 && addr > -4096)
+		return false;
+	if (pl_sys3(SYS_madvise, addr, 4096, MADV_WIPEONFORK) != 0) {
+		pl_sys2(SYS_munmap, addr, 4096);
+		return false;
+	}
+	pl_gate = (struct pl_gate *)addr;
+	return true;
+}
+
+/* Once per image. A second thread that comes meanwhile passes its calls through. */
+static bool env_ready(void)
+{
+	uint32_t unread = 0;
+
+	if (pl_get_acquire(&env_state) == 2)
+		return true;
+	if (!atomic_compare_exchange_strong(&env_state, &unread, 1))
+		return false;
+	pl_env_read(&pl_member.env);
+	if (pl_member.env.policy == PL_POLICY_AUTO)
+		pl_keeper_locate();
+	if (!gate_open())
+		pl_member.env.policy = PL_POLICY_OFF;
+	pl_set_release(&env_state, 2);
+	return true;
+}
+
+/* Queue numbers mean nothing in another segment. */
+static void forget_queues(void)
+{
+	for (int fd = 0; fd < PL_NR_FDS; fd++) {
+		if (pl_get(&pl_fd_in[fd]))
+			pl_set(&pl_fd_in[fd], 0);
+		if (pl_get(&pl_fd_out[fd]))
+			pl_set(&pl_fd_out[fd], 0);
+	}
+}
+
+static void process_init(void)
+{
+	struct pl_member *m = &pl_member;
+
+	/* After fork: our copy of private memory is the parent's view; the shared mapping stays. */
+	if (m->seg && m->seg_id == PL_SEGMENT_PRIVATE) {
+		pl_segment_leave(m->seg, m->seg_id);
+		m->seg = NULL;
+		forget_queues();
+	}
+	m->proc = 0;
+	m->key = (pl_now_ns() ^ (uint64_t)pl_sys0(SYS_getpid) << 40) * 0x9e3779b97f4a7c15ull;
+	pl_set(&m->nr_denied, 0);
+	pl_set(&m->nr_threads, 1);
+}
+
+struct pl_tls *pl_member_enter_slow(void)
+{
+	struct pl_tls *t = &pl_tls;
+	uint32_t epoch, none = PL_EPOCH_NONE;
+
+	if (t->busy || !env_ready())
+		return NULL;
+	if (pl_member.env.policy == PL_POLICY_OFF) {
+		pl_set(&pl_gate->epoch, PL_EPOCH_OFF);
+		return NULL;
+	}
+	t->busy = 1;
+	epoch = pl_get(&pl_gate->epoch);
+	if (pl_gate == &first_gate || epoch == PL_EPOCH_OFF) {
+		t->busy = 0;
+		return NULL;
+	}
+	if (epoch == PL_EPOCH_NONE) {
+		/* The one who takes the word from "none" initialises; others pass through. */
+		if (!atomic_compare_exchange_strong(&pl_gate->epoch, &none, PL_EPOCH_OFF)) {
+			t->busy = 0;
+			return NULL;
+		}
+		process_init();
+		epoch = ++pl_member.last_epoch + PL_EPOCH_OFF;
+		pl_set_release(&pl_gate->epoch, epoch);
+	}
+	/* Whatever this thread knew belongs to another membership, or to the parent of a fork. */
+	t->task = NULL;
+	pl_widen_self(t); /* a child of a raw fork has inherited the mask */
+	t->id = 0;
+	t->have = 0;
+	t->refused = 0;
+	t->slice_open = false;
+	t->epoch = epoch;
+	t->busy = 0;
+	return t;
+}
+
+/* Finds or takes this process's slot; 0 when all are taken (the process then has no switch). */
+static uint32_t proc_slot(struct pl_segment *seg, uint32_t pid)
+{
+	uint32_t home = pid * 2654435761u;
+
+	for (uint32_t i = 0; i < PL_NR_PROCS; i++) {
+		uint32_t n = (home + i) & (PL_NR_PROCS - 1);
+		struct pl_proc *p = &seg->proc[n];
+		uint32_t owner = 0;
+
+		if (pl_get(&p->pid) == pid)
+			return n + 1; /* the image before exec, or "place off" that came first */
+		if (pl_get(&p->pid) == 0 && atomic_compare_exchange_strong(&p->pid, &owner, pid)) {
+			pl_set(&p->start_time, 0);
+			pl_set(&p->run, 0);
+			return n + 1;
+		}
+	}
+	return 0;
+}
+
+static void free_tasks_of(struct pl_segment *seg, uint32_t pid)
+{
+	uint32_t high = pl_get(&seg->task_high);
+
+	for (uint32_t i = 0; i < high && i < PL_NR_TASKS; i++) {
+		uint32_t id = pl_get(&seg->task[i].id);
+
+		if (id && (uint32_t)pl_get(&seg->task[i].pid) == pid)
+			pl_task_free(seg, &seg->task[i], id);
+	}
+}
+
+/* Joins the segment and names this process in it; others wait at the CAS by passing through. */
+static int process_join(struct pl_member *m)
+{
+	static _Atomic uint32_t
+		joining; /* epoch of the joiner: a fork amidst leaves no stale lock */
+	uint32_t seen = pl_get(&joining), epoch = pl_get(&pl_gate->epoch);
+	uint32_t pid = (uint32_t)pl_sys0(SYS_getpid);
+	struct pl_segment *seg = m->seg;
+	int id = m->seg_id;
+
+	if (seen == epoch || !atomic_compare_exchange_strong(&joining, &seen, epoch))
+		return -EAGAIN;
+	if (!seg) {
+		id = pl_segment_join(&seg);
+		if (id < 0)
+			return id;
+	}
+	m->seg_id = id;
+	m->proc = proc_slot(seg, pid);
+	free_tasks_of(seg, pid); /* what an earlier image left, after an exec that no hook saw */
+	if (m->proc)
+		pl_set(&seg->proc[m->proc - 1].run,
+		       pl_run_join(seg, m->env.run, pl_get(&m->nr_threads)));
+	pl_set(&m->checked_ns, pl_now_ns());
+	atomic_thread_fence(memory_order_release);
+	m->seg = seg;
+	if (!m->proc)
+		m->proc = PL_NR_PROCS + 1; /* joined, without a slot */
+	return 0;
+}
+
+static struct pl_task *task_slot(struct pl_segment *seg, uint32_t tid, pl_task_id *id)
+{
+	uint32_t home = tid * 2654435761u >> (32 - PL_TASK_BITS);
+
+	/* Low slots first, so that scans up to task_high stay short; a start that depends on the
+	 * thread keeps newcomers apart. */
+	for (uint32_t i = 0; i < PL_NR_TASKS; i++) {
+		uint32_t n = i < 256 ? (home & 255) ^ i : i;
+		struct pl_task *t = &seg->task[n];
+		uint32_t free_id = 0, gen, high;
+
+		if (pl_get(&t->id))
+			continue;
+		gen = (pl_get(&t->generation) + 1) & (UINT32_MAX >> PL_TASK_BITS);
+		*id = (gen ? gen : 1) << PL_TASK_BITS | n;
+		if (!atomic_compare_exchange_strong(&t->id, &free_id, *id))
+			continue;
+		pl_set(&t->generation, *id >> PL_TASK_BITS);
+		high = pl_get(&seg->task_high);
+		while (high <= n && !atomic_compare_exchange_weak(&seg->task_high, &high, n + 1))
+			;
+		return t;
+	}
+	return NULL;
+}
+
+static void task_clear(struct pl_task *t)
+{
+	pl_set(&t->start_time, 0);
+	pl_set(&t->nr_binds, 0);
+	pl_set(&t->nr_dropped, 0);
+	pl_set(&t->nr_unknown, 0);
+	pl_set(&t->nr_edges, 0);
+	pl_set(&t->nr_denied, 0);
+	pl_set(&t->nr_widened, 0);
+	pl_set(&t->pub, 0);
+	pl_set(&t->con, 0);
+	pl_set(&t->partner, 0);
+	pl_set(&t->turns, 0);
+	pl_set(&t->strays, 0);
+	pl_set(&t->last_to, 0);
+	pl_set(&t->last_wakee, 0);
+	pl_set(&t->wakee_flips, 0);
+	pl_set(&t->pinned, 0);
+	pl_set(&t->rt, 0);
+	pl_set(&t->util, 0);
+	pl_set(&t->slept, 0);
+	pl_set(&t->window_ns, 0);
+	pl_set(&t->cpu_ns, 0);
+	for (int i = 0; i < PL_NR_PARTS; i++) {
+		pl_set(&t->part[i].id, 0);
+		pl_set(&t->part[i].turns, 0);
+	}
+	pl_set(&t->pair, 0);
+	pl_set(&t->bound, 0);
+	pl_set(&t->fail_partner, 0);
+	pl_set(&t->fail_level, 0);
+	pl_set(&t->retry_ns, 0);
+}
+
+int pl_member_attach(struct pl_tls *t)
+{
+	struct pl_member *m = &pl_member;
+	struct pl_task *task = NULL;
+	uint32_t tid;
+	int policy, ret = 0;
+
+	if (t->refused) {
+		t->refused--;
+		return -EAGAIN;
+	}
+	tid = (uint32_t)pl_sys0(SYS_gettid);
+	if (!m->seg || !m->proc)
+		ret = process_join(m);
+	if (ret == 0)
+		task = task_slot(m->seg, tid, &t->id);
+	if (!task) {
+		t->id = 0;
+		t->refused = ATTACH_RETRY;
+		return ret ? ret : -ENOSPC;
+	}
+	task_clear(task);
+	pl_set(&task->pid, (int32_t)pl_sys0(SYS_getpid));
+	pl_set(&task->tid, (int32_t)tid);
+	pl_set(&task->proc, m->proc <= PL_NR_PROCS ? m->proc : 0);
+	pl_set(&task->run, m->proc <= PL_NR_PROCS ? pl_get(&m->seg->proc[m->proc - 1].run) : 0);
+	pl_set(&task->cpu, (uint16_t)sched_getcpu());
+	policy = (int)pl_sys1(SYS_sched_getscheduler, 0) & ~SCHED_RESET_ON_FORK;
+	pl_set(&task->rt, policy == SCHED_FIFO || policy == SCHED_RR || policy == 6 /* DEADLINE */);
+	pl_set_release(&task->state, PL_TASK_RUNNING);
+	t->task = task;
+	t->window_con = 0;
+	t->window_pub = 0;
+	t->decayed_ns = 0;
+	return 0;
+}
+
+void pl_task_free(struct pl_segment *seg, struct pl_task *task, pl_task_id id)
+{
+	struct pl_pair *pair = pl_seg_pair(seg, pl_get(&task->pair));
+	struct pl_run *run = pl_seg_run(seg, pl_get(&task->run));
+
+	/* The state word says "free" before the id does, so two freers cannot both count. */
+	if (atomic_exchange(&task->state, PL_TASK_FREE) == PL_TASK_FREE)
+		return;
+	if (pair)
+		pl_pair_release(seg, pair, PL_REASON_EXIT);
+	if (run)
+		pl_run_add_task(run, task);
+	atomic_compare_exchange_strong(&task->id, &id, 0);
+}
+
+void pl_member_detach(struct pl_tls *t)
+{
+	struct pl_task *task = t->task;
+
+	t->task = NULL;
+	if (task && t->epoch == pl_get(&pl_gate->epoch) && pl_member.seg)
+		pl_task_free(pl_member.seg, task, t->id);
+	t->id = 0;
+	if (t->page)
+		pl_sys2(SYS_munmap, t->page, 4096);
+	t->page = NULL;
+}
+
+void pl_member_renew(void)
+{
+	struct pl_member *m = &pl_member;
+
+	/* The old mapping stays: threads inside hooks may still hold pointers into it. */
+	m->seg = NULL;
+	m->proc = 0;
+	forget_queues();
+	pl_set_release(&pl_gate->epoch, ++m->last_epoch + PL_EPOCH_OFF);
+}
+
+void pl_member_stop(void)
+{
+	pl_set_release(&pl_gate->epoch, PL_EPOCH_OFF);
+}
+
+/* At exit(): the counters of threads that end without an end of their own. */
+__attribute__((destructor)) static void process_exit(void)
+{
+	struct pl_segment *seg = pl_member.seg;
+
+	if (pl_get(&pl_gate->epoch) <= PL_EPOCH_OFF || !seg || !pl_member.proc)
+		return;
+	pl_member_stop();
+	free_tasks_of(seg, (uint32_t)pl_sys0(SYS_getpid));
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (c) 2026 The libplace developers */
+/*
+ * This process and this thread as members of the segment. The gate word lies in a page that every
+ * kind of fork wipes (MADV_WIPEONFORK), so a child of any origin starts afresh without a hook.
+ */
+#ifndef PL_DOMAIN_MEMBER_H
+#define PL_DOMAIN_MEMBER_H
+
+#include "base/env.h"
+#include "domain/segment.h"
+
+enum {
+	PL_EPOCH_NONE = 0, /* not initialised, or wiped by fork */
+	PL_EPOCH_OFF = 1,  /* pass everything through */
+};
+
+struct pl_gate {
+	_Atomic uint32_t epoch; /* PL_EPOCH_*, else the number of this membership */
+};
+
+/* State of this process; not wiped by fork, so nothing here is trusted before the epoch matches. */
+struct pl_member {
+	struct pl_env env;
+	struct pl_segment *_Atomic seg; /* NULL until the first queue is seen */
+	int seg_id;
+	_Atomic uint32_t proc;	     /* slot + 1; above PL_NR_PROCS: joined, but no slot was free */
+	uint32_t last_epoch;	     /* of this image, also before a fork */
+	uint64_t key;		     /* makes names of private addresses unique to this process */
+	_Atomic uint32_t nr_denied;  /* affinity calls the kernel refused; at 3 we stop asking */
+	_Atomic uint32_t nr_threads; /* created, the first included */
+	_Atomic uint32_t sandboxed;  /* the program installed a seccomp filter */
+	_Atomic uint64_t checked_ns; /* when the segment was last checked */
+};
+
+/* State of this thread. Plain fields: only the thread itself and its signal handlers touch them. */
+struct pl_tls {
+	uint32_t epoch; /* of the gate when task was valid */
+	uint32_t busy;	/* inside a slow path: handlers pass through */
+	struct pl_task *task;
+	pl_task_id id;
+	uint32_t refused;    /* calls to pass before the next try to attach */
+	uint32_t have;	     /* pair command last acted on */
+	uint32_t bound;	     /* 1: this thread's mask was narrowed by libplace */
+	int bound_cpu;	     /* CPU of that mask */
+	uint32_t last_fd;    /* descriptor of the last turn + 1, 0: not by descriptor */
+	uint32_t last_queue; /* queue of the last turn */
+	uint32_t window_con; /* con at the start of the window */
+	uint32_t window_pub;
+	uint64_t window_nvcsw;
+	uint64_t decayed_ns; /* R3, part[] */
+	/* Leader's notes on the slice being measured. */
+	uint64_t slice_ns;
+	uint32_t slice_turns;
+	uint32_t slice_apart; /* samples with the members on different CPUs */
+	uint32_t slice_together;
+	bool slice_open; /* both members obeyed the command and the slice is counting */
+	uint32_t rate[PL_SLICES];
+	uint32_t stacked; /* bit per slice: it ran on one CPU */
+	uint64_t probe_ns;
+	uint32_t probe_level;
+	bool narrowed;		   /* somebody narrowed the mask: restore page->own exactly */
+	struct pl_bind_page *page; /* from the first bind on, else NULL */
+};
+
+/* Memory of a thread that was bound at least once; one mapped page. */
+struct pl_bind_page {
+	struct pl_cpumask own;	   /* the program's mask, valid when narrowed */
+	struct pl_cpumask expect;  /* what the kernel said after our last change */
+	struct pl_cpumask scratch; /* too large for a hook's stack */
+};
+
+#define PL_NR_FDS 4096 /* descriptors above are not observed */
+
+/*
+ * What is known of each descriptor of this process, one word per direction: 0: not looked at yet;
+ * PL_FD_NONE | n: no queue, look again after n more calls; else the queue's index + 1.
+ */
+#define PL_FD_NONE 0x80000000u
+extern _Atomic uint32_t pl_fd_in[PL_NR_FDS];
+extern _Atomic uint32_t pl_fd_out[PL_NR_FDS];
+
+extern struct pl_gate *pl_gate;
+extern struct pl_member pl_member;
+extern __thread struct pl_tls pl_tls __attribute__((tls_model("initial-exec")));
+
+/*
+ * Slow half of pl_member_enter(): initialises the process on first use and after a fork, and gives
+ * this thread's state the present epoch. Returns &pl_tls, or NULL when calls are to pass through.
+ * Callable inside a hook and a signal handler; no allocation.
+ */
+struct pl_tls *pl_member_enter_slow(void);
+
+/* This thread's state when libplace is active, else NULL. The common path: two loads and a compare.
+ */
+static inline struct pl_tls *pl_member_enter(void)
+{
+	struct pl_tls *t = &pl_tls;
+
+	if (pl_likely(pl_get(&pl_gate->epoch) == t->epoch))
+		return t;
+	if (pl_get(&pl_gate->epoch) == PL_EPOCH_OFF)
+		return NULL;
+	return pl_member_enter_slow();
+}
+
+/*
+ * Makes this thread a task of the segment, joining it first when need be. 0, or a negative errno
+ * when there is no slot; the thread then goes on unobserved. Callable inside a hook, not
+ * reentrant: T->busy must be held. Makes system calls.
+ */
+int pl_member_attach(struct pl_tls *t);
+
+/* Frees this thread's task slot and adds its counters to its run. Idempotent. */
+void pl_member_detach(struct pl_tls *t);
+
+/*
+ * Frees the slot TASK whose thread is gone: counters to its run, pair released (reason exit). For
+ * the owner, the keeper and an image that finds its predecessor's slots. Safe against a second
+ * caller: the first takes the id by compare-and-swap.
+ */
+void pl_task_free(struct pl_segment *seg, struct pl_task *task, pl_task_id id);
+
+/* Leaves the segment's present membership: every thread attaches anew at its next hook. */
+void pl_member_renew(void);
+
+/* Passes everything through from now on in this process (sandbox entered, set*id). */
+void pl_member_stop(void);
+
+#endif

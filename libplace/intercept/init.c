@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+/* The constructor of the preload object. Must not open, map, print or start anything. */
+#include "intercept/next.h"
+
+#include "domain/member.h"
+
+/*
+ * Bound here rather than at first use, so that no signal handler and no child of fork needs the
+ * loader's lock; joined here so that the environment is read before the program changes it.
+ */
+__attribute__((constructor)) static void preload_init(void)
+{
+	pl_next_bind_early();
+	(void)pl_member_enter();
+}

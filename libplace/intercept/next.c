@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+/*
+ * Binds the next definitions: the only file that calls dlsym() or dlvsym(). Binding twice is
+ * harmless (two threads store the same value), so no lock is taken. Must not call an interposed
+ * name.
+ */
+#include "intercept/next.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "base/sys.h"
+
+union pl_next pl_next __attribute__((used));
+
+static const struct {
+	const char *name;
+	const char *version; /* NULL: the default one */
+} names[PL_NR_NEXT] = {
+#define NAME_N(name)			   {#name, NULL},
+#define NAME_V(name, version)		   {#name, PL_VER(version)},
+#define NAME_O(field, name, version, type) {#name, version},
+	PL_NEXT_ALL(NAME_N, NAME_V, NAME_O)};
+
+#define COUNT_N(name)			    +1
+#define COUNT_V(name, version)		    +1
+#define COUNT_O(field, name, version, type) +1
+enum {
+	NR_ENTRY = 0 PL_NEXT_ENTRY(COUNT_N, COUNT_V, COUNT_O),
+	NR_FIRST = NR_ENTRY PL_NEXT_FIRST(COUNT_N, COUNT_V, COUNT_O),
+	NR_EARLY = NR_FIRST PL_NEXT_EARLY(COUNT_N, COUNT_V, COUNT_O),
+};
+
+/* This thread is inside a lookup, which on old C libraries calls the program's allocator. */
+static __thread unsigned int binding __attribute__((tls_model("initial-exec")));
+
+/* Stand-ins for names that the C library does not have. */
+static int missing_errno(void)
+{
+	errno = ENOSYS;
+	return -1;
+}
+
+static int missing_code(void)
+{
+	return ENOSYS;
+}
+
+/*
+ * Stand-ins inside a lookup, for an allocator that comes back into the wrappers: looking these up
+ * would call the allocator again, without end. Locking nothing is right: the lookup has not
+ * returned, so the lock is taken and given back within it.
+ */
+static int early_lock(pthread_mutex_t *mutex)
+{
+	(void)mutex;
+	return 0;
+}
+
+static long early_result(long ret)
+{
+	if (ret >= 0)
+		return ret;
+	errno = (int)-ret;
+	return -1;
+}
+
+static ssize_t early_read(int fd, void *buf, size_t n)
+{
+	return early_result(pl_sys3(SYS_read, fd, buf, n));
+}
+
+static ssize_t early_write(int fd, const void *buf, size_t n)
+{
+	return early_result(pl_sys3(SYS_write, fd, buf, n));
+}
+
+static int early_close(int fd)
+{
+	return (int)early_result(pl_sys1(SYS_close, fd));
+}
+
+static pl_next_fn early(enum pl_next_index i)
+{
+	switch (i) {
+	case PL_NEXT_pthread_mutex_lock:
+	case PL_NEXT_pthread_mutex_trylock:
+	case PL_NEXT_pthread_mutex_unlock:
+		return (pl_next_fn)early_lock;
+	case PL_NEXT_read:
+		return (pl_next_fn)early_read;
+	case PL_NEXT_write:
+		return (pl_next_fn)early_write;
+	case PL_NEXT_close:
+		return (pl_next_fn)early_close;
+	default:
+		return NULL;
+	}
+}
+
+static pl_next_fn missing(const char *name)
+{
+	/* Declared as functions that call nothing back; volatile hides that untruth. */
+	char *(*volatile forget_error)(void) = dlerror;
+
+	forget_error();
+	if (!strncmp(name, "pthread_", 8) || !strncmp(name, "posix_", 6))
+		return (pl_next_fn)missing_code;
+	return (pl_next_fn)missing_errno;
+}
+
+static pl_next_fn lookup(enum pl_next_index i)
+{
+	void *(*volatile find)(void *, const char *) = dlsym;
+	void *(*volatile find_version)(void *, const char *, const char *) = dlvsym;
+	union {
+		void *data;
+		pl_next_fn fn;
+	} found;
+
+	found.fn = __atomic_load_n(&pl_next.slot[i], __ATOMIC_RELAXED);
+	if (found.fn)
+		return found.fn;
+	if (names[i].version)
+		found.data = find_version(RTLD_NEXT, names[i].name, names[i].version);
+	else
+		found.data = find(RTLD_NEXT, names[i].name);
+	if (!found.fn)
+		found.fn = missing(names[i].name);
+	__atomic_store_n(&pl_next.slot[i], found.fn, __ATOMIC_RELAXED);
+	return found.fn;
+}
+
+static void bind_range(unsigned int first, unsigned int end)
+{
+	int err = errno;
+	unsigned int i;
+
+	binding++;
+	for (i = first; i < end; i++)
+		lookup((enum pl_next_index)i);
+	binding--;
+	errno = err;
+}
+
+pl_next_fn pl_next_bind(enum pl_next_index i)
+{
+	pl_next_fn fn = NULL;
+	int err = errno;
+
+	if (binding)
+		fn = early(i);
+	else if (!__atomic_load_n(&pl_next.slot[NR_FIRST - 1], __ATOMIC_RELAXED))
+		bind_range(NR_ENTRY, NR_FIRST);
+	if (!fn) {
+		binding++;
+		/* An allocator that comes here from each lookup it causes must be stopped. */
+		fn = binding > 4 ? (pl_next_fn)missing_errno : lookup(i);
+		binding--;
+	}
+	errno = err;
+	return fn;
+}
+
+void pl_next_bind_early(void)
+{
+	bind_range(NR_ENTRY, NR_EARLY);
+	bind_range(0, NR_ENTRY);
+}
+
+void pl_next_bind_all(void)
+{
+	static _Atomic bool done;
+
+	if (pl_get(&done))
+		return;
+	bind_range(0, PL_NR_NEXT);
+	pl_set(&done, true);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+/*
+ * Processes: what is born, and the program that comes next, inherit the mask of the caller, so it
+ * gets the program's mask back first. Nothing is done in the child. vfork() is in entry.c.
+ */
+#include "intercept/around.h"
+
+#include <stdarg.h>
+
+PL_EXPORT pid_t fork(void)
+{
+	pl_hook_before_child();
+	return NEXT(fork)();
+}
+
+PL_EXPORT pid_t __fork(void)
+{
+	pl_hook_before_child();
+	return NEXT(__fork)();
+}
+
+#if __GLIBC_PREREQ(2, 34)
+PL_EXPORT pid_t _Fork(void)
+{
+	pl_hook_before_child();
+	return NEXT(_Fork)();
+}
+#endif
+
+/* The child runs on a stack of its own: the C library's clone() refuses to do without. */
+PL_EXPORT int clone(int (*run)(void *), void *stack, int flags, void *arg, ...)
+{
+	void *parent_tid, *tls, *child_tid;
+	va_list ap;
+
+	va_start(ap, arg);
+	parent_tid = va_arg(ap, void *);
+	tls = va_arg(ap, void *);
+	child_tid = va_arg(ap, void *);
+	va_end(ap);
+	pl_hook_before_child();
+	return NEXT(clone)(run, stack, flags, arg, parent_tid, tls, child_tid);
+}
+
+PL_EXPORT int __clone(int (*run)(void *), void *stack, int flags, void *arg, ...)
+{
+	void *parent_tid, *tls, *child_tid;
+	va_list ap;
+
+	va_start(ap, arg);
+	parent_tid = va_arg(ap, void *);
+	tls = va_arg(ap, void *);
+	child_tid = va_arg(ap, void *);
+	va_end(ap);
+	pl_hook_before_child();
+	return NEXT(__clone)(run, stack, flags, arg, parent_tid, tls, child_tid);
+}
+
+static int spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		 const posix_spawnattr_t *attr, char *const argv[], char *const env[])
+{
+	pl_hook_before_child();
+	return NEXT(posix_spawn)(pid, path, actions, attr, argv, env);
+}
+PL_EXPORT_DEFAULT(spawn, posix_spawn, "GLIBC_2.15");
+
+static int spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+		  const posix_spawnattr_t *attr, char *const argv[], char *const env[])
+{
+	pl_hook_before_child();
+	return NEXT(posix_spawnp)(pid, file, actions, attr, argv, env);
+}
+PL_EXPORT_DEFAULT(spawnp, posix_spawnp, "GLIBC_2.15");
+
+#if PL_HAS_OLD_ABI
+/* The old versions hand a file without format to the shell; the new ones report ENOEXEC. */
+static int old_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
+		     const posix_spawnattr_t *attr, char *const argv[], char *const env[])
+{
+	pl_hook_before_child();
+	return NEXT(old_posix_spawn)(pid, path, actions, attr, argv, env);
+}
+PL_EXPORT_OLD(old_spawn, posix_spawn, "GLIBC_2.2.5");
+
+static int old_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+		      const posix_spawnattr_t *attr, char *const argv[], char *const env[])
+{
+	pl_hook_before_child();
+	return NEXT(old_posix_spawnp)(pid, file, actions, attr, argv, env);
+}
+PL_EXPORT_OLD(old_spawnp, posix_spawnp, "GLIBC_2.2.5");
+#endif
+
+PL_EXPORT int system(const char *command)
+{
+	pl_hook_before_child();
+	return PL_WAIT(NEXT(system)(command));
+}
+
+PL_EXPORT FILE *popen(const char *command, const char *mode)
+{
+	pl_hook_before_child();
+	return NEXT(popen)(command, mode);
+}
+
+PL_EXPORT int daemon(int keep_dir, int keep_files)
+{
+	pl_hook_before_child();
+	return NEXT(daemon)(keep_dir, keep_files);
+}
+
+/* Before 2.34 it is in a library that may be loaded later, and calls fork() where we see it. */
+#if __GLIBC_PREREQ(2, 34)
+PL_EXPORT int forkpty(int *fd, char *name, const struct termios *term, const struct winsize *size)
+{
+	pl_hook_before_child();
+	return NEXT(forkpty)(fd, name, term, size);
+}
+#endif

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// Events other than turns: children, exec, threads, affinity, class, sandbox, identity.
+#include "observe/hook.h"
+
+#include <sched.h>
+
+#include "apply/affinity.h"
+#include "apply/bind.h"
+#include "apply/pairing.h"
+#include "base/sys.h"
+
+void pl_hook_before_child(void)
+{
+	struct pl_tls *t = pl_member_enter();
+
+	if (!t || !t->bound)
+		return;
+	pl_widen_self(t);
+	t->have = 0; /* the next return from a wait binds again */
+}
+
+void pl_hook_before_exec(void)
+{
+	struct pl_tls *t = pl_member_enter();
+
+	if (!t)
+		return;
+	pl_widen_self(t);
+	t->have = 0;
+	/* A vfork child runs on its parent's memory: the parent's tasks live on. */
+	if (t->task && pl_get(&t->task->tid) == (int32_t)pl_sys0(SYS_gettid))
+		pl_member_detach(t);
+}
+
+void pl_hook_thread_created(void)
+{
+	struct pl_tls *t = pl_member_enter();
+	struct pl_segment *seg = pl_member.seg;
+	struct pl_proc *proc = seg ? pl_seg_proc(seg, pl_member.proc) : NULL;
+	struct pl_run *run = proc ? pl_seg_run(seg, pl_get(&proc->run)) : NULL;
+
+	if (!t)
+		return;
+	atomic_fetch_add_explicit(&pl_member.nr_threads, 1, memory_order_relaxed);
+	if (run)
+		atomic_fetch_add(&run->threads, 1);
+}
+
+void pl_hook_thread_exit(void)
+{
+	struct pl_tls *t = &pl_tls;
+
+	if (t->epoch != pl_get(&pl_gate->epoch))
+		return;
+	pl_widen_self(t);
+	pl_member_detach(t);
+}
+
+void pl_hook_affinity_query(pid_t tid)
+{
+	pl_affinity_query(tid);
+}
+
+void pl_hook_affinity_change(pid_t tid)
+{
+	pl_affinity_change(tid);
+}
+
+void pl_hook_affinity_changed(pid_t tid, bool ok)
+{
+	pl_affinity_changed(tid, ok);
+}
+
+/* DEADLINE asks for the whole mask, and an RT thread must not drag a partner onto its CPU. */
+void pl_hook_sched_change(pid_t tid)
+{
+	pl_affinity_change(tid);
+}
+
+void pl_hook_sched_changed(pid_t tid)
+{
+	struct pl_tls *t = pl_member_enter();
+	int policy;
+
+	if (!t || !t->task || (tid > 0 && tid != pl_get(&t->task->tid)))
+		return;
+	policy = (int)pl_sys1(SYS_sched_getscheduler, 0) & ~SCHED_RESET_ON_FORK;
+	pl_set(&t->task->rt,
+	       policy != SCHED_OTHER && policy != SCHED_BATCH && policy != SCHED_IDLE);
+}
+
+void pl_hook_sandbox(void)
+{
+	struct pl_tls *t = pl_member_enter();
+
+	if (!t)
+		return;
+	pl_pairing_leave(t, PL_REASON_OFF);
+	pl_set(&pl_member.sandboxed, 1);
+	pl_member_detach(t);
+	pl_member_stop();
+}
+
+void pl_hook_identity_changed(void)
+{
+	struct pl_tls *t = pl_member_enter();
+
+	if (!t || !pl_member.seg)
+		return;
+	pl_pairing_leave(t, PL_REASON_OFF);
+	pl_member_detach(t);
+	pl_member_renew();
+}

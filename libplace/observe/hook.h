@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (c) 2026 The libplace developers */
+/*
+ * The door from intercept/: one function per event. Rules for all of them: callable from any thread
+ * and from a signal handler, errno is kept, nothing is allocated, no lock is taken. The common path
+ * makes no system call: a descriptor or an address is named once, by system calls, at first sight.
+ */
+#ifndef PL_OBSERVE_HOOK_H
+#define PL_OBSERVE_HOOK_H
+
+#include <sys/types.h>
+
+#include "domain/member.h"
+
+/* Number of threads blocked on an address, by hash of the address: unlock paths test this first. */
+#define PL_NR_WAITERS 1024
+extern _Atomic uint32_t pl_waiters[PL_NR_WAITERS];
+/* 1: a synchronisation object in shared memory was seen, so other processes may be waiting. */
+extern _Atomic uint32_t pl_shared_objects;
+
+static inline unsigned int pl_waiter_hash(const volatile void *addr)
+{
+	return (unsigned int)(((uintptr_t)addr >> 2) * 2654435761u >> 7) & (PL_NR_WAITERS - 1);
+}
+
+struct pl_queue *pl_hook_fd_slow(int fd, bool in);
+
+/*
+ * The queue that a read from descriptor FD consumes from (pl_hook_fd_reads), or that a write to it
+ * publishes on (pl_hook_fd_writes); NULL when there is none or libplace is off.
+ */
+static inline struct pl_queue *pl_hook_fd(int fd, _Atomic uint32_t *table, bool in)
+{
+	struct pl_tls *t = pl_member_enter();
+	uint32_t e;
+
+	if (!t || (unsigned int)fd >= PL_NR_FDS)
+		return NULL;
+	e = pl_get(&table[fd]);
+	if (pl_likely(e > PL_FD_NONE)) {
+		pl_set(&table[fd], e - 1);
+		return NULL;
+	}
+	if (pl_likely(e - 1 < PL_NR_QUEUES && t->task))
+		return &pl_member.seg->queue[e - 1];
+	return pl_hook_fd_slow(fd, in);
+}
+
+static inline struct pl_queue *pl_hook_fd_reads(int fd)
+{
+	return pl_hook_fd(fd, pl_fd_in, true);
+}
+
+static inline struct pl_queue *pl_hook_fd_writes(int fd)
+{
+	return pl_hook_fd(fd, pl_fd_out, false);
+}
+
+/* The queue of the synchronisation object at ADDR; NULL when it cannot be named. */
+struct pl_queue *pl_hook_addr(const volatile void *addr);
+
+/*
+ * Before the call that makes a message visible on Q (write, signal, post, wake, unlock). Q NULL: no
+ * effect.
+ */
+void pl_hook_publish(struct pl_queue *q);
+
+/* Wake-up on ADDR (cond, sem, barrier, futex): names the queue and publishes. */
+void pl_hook_wake_addr(const volatile void *addr);
+
+/* Unlock of ADDR: publishes only when somebody was seen waiting for it. The common path is a load.
+ */
+void pl_hook_unlock_slow(const volatile void *addr);
+
+static inline void pl_hook_unlock(const volatile void *addr)
+{
+	if (pl_unlikely(pl_get(&pl_waiters[pl_waiter_hash(addr)]) | pl_get(&pl_shared_objects)))
+		pl_hook_unlock_slow(addr);
+}
+
+/*
+ * Around a call that may wait. Q is the queue waited on, or NULL (poll, sleep, join).
+ * pl_hook_wait_end(): CONSUMED says that a message was taken; this is where a thread may bind
+ * itself.
+ */
+void pl_hook_wait_begin(struct pl_queue *q);
+void pl_hook_wait_end(struct pl_queue *q, bool consumed);
+
+/* Around a wait for the object at ADDR; returns the queue to hand to pl_hook_wait_addr_end(). */
+struct pl_queue *pl_hook_wait_addr_begin(const volatile void *addr);
+void pl_hook_wait_addr_end(const volatile void *addr, struct pl_queue *q, bool consumed);
+
+/* Consumption without a wait (a semaphore that was free). */
+void pl_hook_consume(struct pl_queue *q);
+
+/* A descriptor was read from: remembered for the check of identity before placement. */
+static inline void pl_hook_note_fd(int fd)
+{
+	pl_tls.last_fd = (uint32_t)fd + 1;
+}
+
+/* Descriptor FD was opened, closed or replaced: forget what it was. Range inclusive. */
+static inline void pl_hook_fd_changed(int fd)
+{
+	if ((unsigned int)fd < PL_NR_FDS) {
+		pl_set(&pl_fd_in[fd], 0);
+		pl_set(&pl_fd_out[fd], 0);
+	}
+}
+void pl_hook_fd_range_changed(unsigned int first, unsigned int last);
+
+/* FDS are the two ends of a new socketpair: each is the other's receiver. */
+void pl_hook_socketpair(const int fds[2]);
+
+/* FD is a new eventfd: its kernel id may have named another one before. */
+void pl_hook_eventfd(int fd);
+
+/*
+ * Before fork, clone, spawn, system, popen, pthread_create: what is born inherits the program's
+ * mask, so this thread gets it back now. It is bound again at a later turn.
+ */
+void pl_hook_before_child(void);
+
+/* Before exec: like pl_hook_before_child(), and this image's tasks end when EXEC is certain to come
+ * from the process itself, not from a vfork child that shares its memory. */
+void pl_hook_before_exec(void);
+
+/* A thread was created through pthread_create or thrd_create. */
+void pl_hook_thread_created(void);
+
+/* This thread ends. */
+void pl_hook_thread_exit(void);
+
+/*
+ * Affinity calls of the program. TID 0 is the caller. Before a query: the program's mask is put in
+ * force. Around a change: the pair ends first; OK says that the kernel accepted the program's mask.
+ */
+void pl_hook_affinity_query(pid_t tid);
+void pl_hook_affinity_change(pid_t tid);
+void pl_hook_affinity_changed(pid_t tid, bool ok);
+
+/* Before a change of scheduling class: DEADLINE and RT threads are never bound. */
+void pl_hook_sched_change(pid_t tid);
+void pl_hook_sched_changed(pid_t tid);
+
+/* Before a seccomp filter is installed: everything is let go and libplace stays off. */
+void pl_hook_sandbox(void);
+
+/* Before or after set*id and unshare/setns: leave, join again as who we are then. */
+void pl_hook_identity_changed(void);
+
+#endif

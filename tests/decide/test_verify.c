@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// R4 verification: slices off, on, off, on.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "decide/verify.h"
+
+static void both_on_slices_must_win(void **state)
+{
+	assert_true(pl_verify_formation((uint32_t[]){100, 105, 100, 105}, 0));
+	assert_false(pl_verify_formation((uint32_t[]){100, 104, 100, 200}, 0));
+	assert_false(pl_verify_formation((uint32_t[]){100, 200, 195, 200}, 0));
+	assert_false(pl_verify_formation((uint32_t[]){200, 100, 200, 100}, 0));
+	assert_true(pl_verify_formation((uint32_t[]){30000, 380000, 29000, 390000}, 0));
+}
+
+static void stacked_off_slices_need_not_be_beaten(void **state)
+{
+	/* The kernel had both on one CPU anyway: hold, so that it stays so. */
+	assert_true(pl_verify_formation((uint32_t[]){100, 101, 100, 99}, 1 | 4));
+	/* But not against a better rate. */
+	assert_false(pl_verify_formation((uint32_t[]){110, 100, 100, 100}, 1 | 4));
+	/* And one stacked slice of the two proves nothing. */
+	assert_false(pl_verify_formation((uint32_t[]){100, 101, 100, 101}, 1));
+	assert_false(pl_verify_formation((uint32_t[]){100, 101, 100, 101}, 4));
+}
+
+static void a_probe_lets_go_only_for_a_better_rate(void **state)
+{
+	assert_true(pl_verify_probe(100, 100));
+	assert_true(pl_verify_probe(100, 104));
+	assert_false(pl_verify_probe(100, 105));
+	assert_true(pl_verify_probe(380000, 30000));
+	assert_false(pl_verify_probe(0, 100));
+}
+
+static void probes_thin_out(void **state)
+{
+	assert_int_equal(pl_verify_probe_after_ns(0), 1000000000ull);
+	assert_int_equal(pl_verify_probe_after_ns(1), 2000000000ull);
+	assert_int_equal(pl_verify_probe_after_ns(6), 64000000000ull);
+	assert_int_equal(pl_verify_probe_after_ns(600), 64000000000ull);
+}
+
+static void no_overflow_at_large_rates(void **state)
+{
+	assert_true(pl_verify_formation(
+		(uint32_t[]){4000000000u, 4294967295u, 4000000000u, 4294967295u}, 0));
+	assert_true(pl_verify_probe(4294967295u, 4294967295u));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_on_slices_must_win),
+		cmocka_unit_test(stacked_off_slices_need_not_be_beaten),
+		cmocka_unit_test(a_probe_lets_go_only_for_a_better_rate),
+		cmocka_unit_test(probes_thin_out),
+		cmocka_unit_test(no_overflow_at_large_rates),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (c) 2026 The libplace developers */
+/*
+ * Two threads, or two processes, that hand one byte back and forth over two pipes until told to
+ * stop; and the mask that the kernel says a thread has.
+ */
+#ifndef PL_TESTS_PINGPONG_H
+#define PL_TESTS_PINGPONG_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "helper/helper.h"
+#include "preload/own_segment.h"
+
+#define PINGPONG_QUIT 0xff
+
+struct pingpong;
+
+struct pingpong_side {
+	struct pingpong *pp;
+	int index; /* 0 serves */
+	int in, out;
+	pthread_t thread;
+	_Atomic int32_t tid;
+	_Atomic uint64_t rounds;
+};
+
+/* Lies in shared memory. Set what is before SIDE, zero the rest. */
+struct pingpong {
+	bool processes;	     /* side 1 is a process of its own */
+	unsigned int period; /* EVERY is called after so many rounds; 0: never */
+	void (*every)(struct pingpong_side *side);
+	void *arg;
+	struct pingpong_side side[2];
+	_Atomic int stop;
+	_Atomic uint64_t nr_every;
+	struct helper_failure failure;
+	pid_t child;
+};
+
+static inline struct pingpong *pingpong_new(void)
+{
+	void *at = mmap(NULL, sizeof(struct pingpong), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		abort();
+	return at;
+}
+
+static inline bool pingpong_put(int fd, unsigned char byte)
+{
+	ssize_t n;
+
+	do
+		n = write(fd, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	return n == 1;
+}
+
+static inline int pingpong_get(int fd)
+{
+	unsigned char byte;
+	ssize_t n;
+
+	do
+		n = read(fd, &byte, 1);
+	while (n < 0 && errno == EINTR);
+	return n == 1 ? byte : -1;
+}
+
+static inline void pingpong_round(struct pingpong_side *s)
+{
+	uint64_t n = atomic_fetch_add(&s->rounds, 1) + 1;
+
+	if (s->pp->period && n % s->pp->period == 0) {
+		s->pp->every(s);
+		atomic_fetch_add(&s->pp->nr_every, 1);
+	}
+}
+
+static inline void *pingpong_main(void *arg)
+{
+	struct pingpong_side *s = arg;
+	struct pingpong *pp = s->pp;
+	unsigned char next = 0;
+
+	atomic_store(&s->tid, (int32_t)syscall(SYS_gettid));
+	while (s->index == 0 && !atomic_load(&pp->stop)) {
+		next = (unsigned char)((next + 1) % PINGPONG_QUIT);
+		if (!helper_expect(&pp->failure, pingpong_put(s->out, next)) ||
+		    !helper_expect(&pp->failure, pingpong_get(s->in) == next))
+			break;
+		pingpong_round(s);
+	}
+	if (s->index == 0)
+		pingpong_put(s->out, PINGPONG_QUIT);
+	while (s->index == 1) {
+		int got = pingpong_get(s->in);
+
+		if (got == PINGPONG_QUIT || !helper_expect(&pp->failure, got >= 0) ||
+		    !helper_expect(&pp->failure, pingpong_put(s->out, (unsigned char)got)))
+			break;
+		pingpong_round(s);
+	}
+	return NULL;
+}
+
+static inline void pingpong_start(struct pingpong *pp)
+{
+	int there[2], back[2];
+
+	if (pipe(there) != 0 || pipe(back) != 0)
+		abort();
+	pp->side[0] = (struct pingpong_side){.pp = pp, .index = 0, .in = back[0], .out = there[1]};
+	pp->side[1] = (struct pingpong_side){.pp = pp, .index = 1, .in = there[0], .out = back[1]};
+	if (pp->processes) {
+		pp->child = fork();
+		if (pp->child == 0) {
+			close(there[1]);
+			close(back[0]);
+			pingpong_main(&pp->side[1]);
+			_exit(0);
+		}
+		close(there[0]);
+		close(back[1]);
+	} else {
+		pthread_create(&pp->side[1].thread, NULL, pingpong_main, &pp->side[1]);
+	}
+	pthread_create(&pp->side[0].thread, NULL, pingpong_main, &pp->side[0]);
+	while (!atomic_load(&pp->side[0].tid) || !atomic_load(&pp->side[1].tid))
+		own_pause_ms(1);
+}
+
+/* Ends both sides and closes the pipes. The wait status of a child, else 0. */
+static inline int pingpong_stop(struct pingpong *pp)
+{
+	int status = 0;
+
+	atomic_store(&pp->stop, 1);
+	pthread_join(pp->side[0].thread, NULL);
+	if (pp->processes)
+		waitpid(pp->child, &status, 0);
+	else
+		pthread_join(pp->side[1].thread, NULL);
+	close(pp->side[0].in);
+	close(pp->side[0].out);
+	if (!pp->processes) {
+		close(pp->side[1].in);
+		close(pp->side[1].out);
+	}
+	return status;
+}
+
+/* What the kernel lists as the CPUs of thread TID; empty when it is gone. Never asks libplace. */
+static inline void mask_list(pid_t tid, char *out, size_t size)
+{
+	char path[64], text[4096], *at;
+	int fd;
+	ssize_t n;
+
+	out[0] = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	at = strstr(text, "Cpus_allowed_list:\t");
+	if (!at)
+		return;
+	at += sizeof("Cpus_allowed_list:\t") - 1;
+	snprintf(out, size, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+static inline bool mask_is(pid_t tid, const char *list)
+{
+	char now[256];
+
+	mask_list(tid, now, sizeof(now));
+	return strcmp(now, list) == 0;
+}
+
+/* True while both sides have the same mask of one CPU, as a held or tried pair has. */
+static inline bool pingpong_is_narrow(void *arg)
+{
+	struct pingpong *pp = arg;
+	char a[256], b[256];
+
+	mask_list(pp->side[0].tid, a, sizeof(a));
+	mask_list(pp->side[1].tid, b, sizeof(b));
+	return a[0] && strcmp(a, b) == 0 && !strpbrk(a, ",-");
+}
+
+/* A pair of this namespace is held. */
+static inline bool pingpong_is_held(void *arg)
+{
+	struct pl_segment *seg = own_segment();
+
+	for (uint32_t i = 0; seg && i < PL_NR_PAIRS; i++)
+		if (pl_get(&seg->pair[i].state) == PL_PAIR_HELD)
+			return pingpong_is_narrow(arg);
+	return false;
+}
+
+/*
+ * Other load on the machine is a good reason not to hold a pair, and so is an attempt that failed.
+ * A test needs a held pair all the same, so both are wiped from the segment while it waits.
+ */
+static inline void pingpong_coax(void)
+{
+	struct pl_segment *seg = own_segment();
+
+	for (uint32_t c = 0; seg && c < PL_MAX_CPUS; c++)
+		pl_set(&seg->load[c].outside, 0);
+	for (uint32_t i = 0; seg && i < pl_get(&seg->task_high) && i < PL_NR_TASKS; i++)
+		pl_set(&seg->task[i].retry_ns, 0);
+}
+
+/*
+ * Waits until the pair is held; says so in the output when it is not. Without libplace: false at
+ * once.
+ */
+static inline bool pingpong_wait_held(struct pingpong *pp)
+{
+	int64_t until = own_now_ms() + 8000;
+
+	if (!helper_preload())
+		return false;
+	while (own_now_ms() < until) {
+		pingpong_coax();
+		if (pingpong_is_held(pp))
+			return true;
+		own_pause_ms(2);
+	}
+	printf("# no pair was held within 8 s\n");
+	return false;
+}
+
+#endif

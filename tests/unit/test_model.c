@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// Questions to the flat machine model, from literals and from nonsense.
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "base/compiler.h"
+#include "machine/model.h"
+
+/* One CPU: core, LLC, node, package, capacity, siblings. */
+#define CPU(core, llc, capacity)                                                                   \
+	{                                                                                          \
+		core, llc, 0, 0, capacity, 1                                                       \
+	}
+
+/* CPUs 0 and 4 are a core, as are 1 and 5; 2 has lost its sibling 6; 3 is unknown to any core. */
+static const struct pl_machine smt = {
+	.nr_cpu_ids = 8,
+	.nr_online = 6,
+	.cpu =
+		{
+			CPU(0, 0, 1024),
+			CPU(1, 0, 1024),
+			CPU(2, 1, 1024),
+			CPU(PL_NO_ID, 1, 1024),
+			CPU(0, 0, 1024),
+			CPU(1, 0, 1024),
+			CPU(2, 1, 0),
+			CPU(PL_NO_ID, 1, 0),
+		},
+};
+
+static void assert_core(const struct pl_machine *m, int cpu, int other)
+{
+	struct pl_cpumask expect, got;
+
+	pl_cpumask_zero(&expect);
+	pl_cpumask_add(&expect, cpu);
+	pl_cpumask_add(&expect, other);
+	pl_machine_core_mask(m, cpu, &got);
+	assert_true(pl_cpumask_equal(&got, &expect));
+}
+
+static void test_has(void **state)
+{
+	for (int c = 0; c < 8; c++)
+		assert_int_equal(pl_machine_has(&smt, c), c < 6);
+	assert_false(pl_machine_has(&smt, -1));
+	assert_false(pl_machine_has(&smt, 8));
+	assert_false(pl_machine_has(&smt, INT_MIN));
+	assert_false(pl_machine_has(&smt, INT_MAX));
+}
+
+static void test_core_mask(void **state)
+{
+	assert_core(&smt, 0, 4);
+	assert_core(&smt, 5, 1);
+	/* An offline sibling, an unknown core and an offline CPU are each alone. */
+	assert_core(&smt, 2, 2);
+	assert_core(&smt, 3, 3);
+	assert_core(&smt, 6, 6);
+}
+
+static void test_core_mask_outside(void **state)
+{
+	const int cpus[] = {-1, INT_MIN, PL_MAX_CPUS, INT_MAX};
+	struct pl_cpumask m;
+
+	for (size_t i = 0; i < PL_ARRAY_SIZE(cpus); i++) {
+		pl_machine_core_mask(&smt, cpus[i], &m);
+		assert_int_equal(pl_cpumask_weight(&m), 0);
+	}
+}
+
+static void test_llc_size(void **state)
+{
+	assert_int_equal(pl_machine_llc_size(&smt, 0), 4);
+	assert_int_equal(pl_machine_llc_size(&smt, 5), 4);
+	assert_int_equal(pl_machine_llc_size(&smt, 2), 2);
+	/* At least 1, also where there is no such CPU. */
+	assert_int_equal(pl_machine_llc_size(&smt, 6), 1);
+	assert_int_equal(pl_machine_llc_size(&smt, 8), 1);
+	assert_int_equal(pl_machine_llc_size(&smt, -1), 1);
+	assert_int_equal(pl_machine_llc_size(&smt, INT_MAX), 1);
+}
+
+static void test_valid(void **state)
+{
+	static struct pl_machine m;
+
+	assert_true(pl_machine_is_valid(&smt));
+	m.nr_cpu_ids = PL_MAX_CPUS;
+	m.nr_online = 1;
+	m.cpu[PL_MAX_CPUS - 1] = (struct pl_cpu)CPU(0, 0, 1);
+	assert_true(pl_machine_is_valid(&m));
+}
+
+static void test_hostile_is_invalid(void **state)
+{
+	static struct pl_machine m;
+
+	assert_false(pl_machine_is_valid(&m)); /* all zero: nobody wrote it yet */
+	m = smt;
+	m.nr_cpu_ids = 0;
+	assert_false(pl_machine_is_valid(&m));
+	m.nr_cpu_ids = PL_MAX_CPUS + 1;
+	assert_false(pl_machine_is_valid(&m));
+	m.nr_cpu_ids = UINT16_MAX;
+	assert_false(pl_machine_is_valid(&m));
+	m = smt;
+	m.cpu[5].capacity = 1025;
+	assert_false(pl_machine_is_valid(&m));
+	m.cpu[5].capacity = UINT16_MAX;
+	assert_false(pl_machine_is_valid(&m));
+	m = smt;
+	for (int c = 0; c < 8; c++)
+		m.cpu[c].capacity = 0;
+	assert_false(pl_machine_is_valid(&m));
+	/* A CPU above nr_cpu_ids does not count. */
+	m.cpu[9].capacity = 1024;
+	assert_false(pl_machine_is_valid(&m));
+}
+
+/* The sanitizer builds see a read outside the model. */
+static void test_nonsense_does_no_harm(void **state)
+{
+	const int cpus[] = {INT_MIN, -1, 0, 1, 4094, 4095, 4096, 65535, INT_MAX};
+	static struct pl_machine m;
+	unsigned int seed = 1;
+
+	for (int round = 0; round < 200; round++) {
+		unsigned char *bytes = (unsigned char *)&m;
+
+		for (size_t i = 0; i < sizeof(m); i++)
+			bytes[i] = (unsigned char)rand_r(&seed);
+		pl_machine_is_valid(&m);
+		for (size_t i = 0; i < PL_ARRAY_SIZE(cpus); i++) {
+			struct pl_cpumask mask;
+
+			pl_machine_core_mask(&m, cpus[i], &mask);
+			assert_int_equal(pl_cpumask_has(&mask, cpus[i]),
+					 cpus[i] >= 0 && cpus[i] < PL_MAX_CPUS);
+			assert_in_range(pl_machine_llc_size(&m, cpus[i]), 1, PL_MAX_CPUS);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_has),
+		cmocka_unit_test(test_core_mask),
+		cmocka_unit_test(test_core_mask_outside),
+		cmocka_unit_test(test_llc_size),
+		cmocka_unit_test(test_valid),
+		cmocka_unit_test(test_hostile_is_invalid),
+		cmocka_unit_test(test_nonsense_does_no_harm),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

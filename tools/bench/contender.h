@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (c) 2026 The libplace developers */
+/* What is done to a program for each contender: preload, policy, mask, arguments. */
+#ifndef PL_TOOLS_BENCH_CONTENDER_H
+#define PL_TOOLS_BENCH_CONTENDER_H
+
+#include "tools/bench/options.h"
+
+enum pl_role {
+	PL_CLIENT, /* what is measured */
+	PL_SERVER,
+};
+
+struct pl_treatment {
+	const char *policy; /* NULL: no preload */
+	bool bare;	    /* LD_PRELOAD is set here, not by `place run` */
+	int cpu[2];
+	int nr_cpus; /* of the mask; 0: the mask of the caller */
+};
+
+/*
+ * Chooses the CPUs of the masks by hand and strikes out contenders that this machine or load cannot
+ * have, saying so in *RET_NOTE (a static text or NULL).
+ */
+void pl_contender_prepare(struct pl_bench_opts *o, const char **ret_note);
+
+void pl_contender_treat(const struct pl_bench_opts *o, enum pl_contender c, enum pl_role role,
+			struct pl_treatment *out);
+
+/* The arguments of the program, NULL-terminated; NULL after pl_say() when a program is missing.
+ * Free with pl_contender_free_argv(). */
+char **pl_contender_argv(const struct pl_bench_opts *o, enum pl_contender c, enum pl_role role);
+void pl_contender_free_argv(char **argv);
+
+/* The command of a contender, and how many operations it does (0: unknown). */
+const char *pl_contender_cmd(const struct pl_bench_opts *o, enum pl_contender c, double *ret_ops);
+
+#endif

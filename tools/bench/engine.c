@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// The order of the runs: rounds in which each contender runs once, the first one rotating, and then
+// more rounds of those whose comparison is still open.
+#include "tools/bench/engine.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "tools/bench/child.h"
+#include "tools/bench/metric.h"
+#include "tools/bench/say.h"
+#include "tools/paths.h"
+
+static char calibrate_option[] = "--calibrate";
+
+int pl_engine_calibrate(struct pl_bench_opts *o)
+{
+	struct pl_child child;
+	struct pl_treatment none = {.policy = NULL};
+	char path[PATH_MAX], *text;
+	char *argv[] = {path, calibrate_option, NULL};
+	double loops = 0;
+	int err;
+
+	if (!o->workload || (o->work_us <= 0 && !o->workload->needs_work))
+		return 0;
+	if (!pl_path_program(o->workload->program, path, sizeof(path))) {
+		pl_say("%s is missing: build or install libplace with -Dbench=true", path);
+		return 127;
+	}
+	err = pl_child_start(&child, argv, &none);
+	if (err) {
+		pl_say("cannot start %s: %s", path, strerror(-err));
+		return 1;
+	}
+	if (pl_child_wait(&child, pl_now_ns() + 10 * PL_NS_PER_S, NULL) != PL_WAIT_ENDED)
+		pl_child_stop(&child);
+	text = pl_child_output(&child);
+	if (text && pl_metric_key(text, "spin_loops", &loops))
+		o->spin_loops = (uint64_t)loops;
+	free(text);
+	pl_child_fini(&child);
+	if (pl_child_signal())
+		return 128 + pl_child_signal();
+	if (!o->spin_loops)
+		pl_say("%s --calibrate gave no number", path);
+	return o->spin_loops ? 0 : 1;
+}
+
+/* Mean wall time of what contender C has done; NAN when nothing. */
+static double mean_wall_s(const struct pl_results *r, int c)
+{
+	double sum = 0;
+	int n = 0;
+
+	for (int i = 0; i < r->rounds; i++) {
+		if (r->run[c][i].done) {
+			sum += r->run[c][i].wall_s;
+			n++;
+		}
+	}
+	return n ? sum / n : NAN;
+}
+
+/* Seconds until the last planned round is over, or -1 before all have run once. */
+static double time_left(const struct pl_results *r, const bool *active, size_t position)
+{
+	int rounds_left = r->opts->runs > r->rounds ? r->opts->runs - r->rounds : 0;
+	double round_s = 0;
+	size_t nr = 0;
+
+	for (int c = 0; c < PL_NR_CONTENDERS; c++) {
+		if (active[c]) {
+			round_s += mean_wall_s(r, c) + r->opts->pause_s;
+			nr++;
+		}
+	}
+	if (isnan(round_s))
+		return -1;
+	/* r->rounds counts the round that runs */
+	return round_s * rounds_left + round_s * (double)(nr - position) / (double)nr;
+}
+
+static void pause_for(double s)
+{
+	struct timespec ts = {(time_t)s, (long)((s - (double)(time_t)s) * 1e9)};
+
+	nanosleep(&ts, NULL); /* a signal ends it early, as it should */
+}
+
+static int run_round(struct pl_results *r, const bool *active)
+{
+	enum pl_contender list[PL_NR_CONTENDERS];
+	int round = r->rounds++, planned = r->opts->runs;
+	size_t nr = 0;
+
+	for (int c = 0; c < PL_NR_CONTENDERS; c++) {
+		if (active[c])
+			list[nr++] = (enum pl_contender)c;
+	}
+	for (size_t p = 0; p < nr; p++) {
+		enum pl_contender c = list[pl_judge_order((size_t)round, p, nr)];
+		int ret;
+
+		pl_progress(round + 1, planned > round ? planned : r->opts->max_runs,
+			    pl_contender_name(c), time_left(r, active, p));
+		ret = pl_engine_run_once(r->opts, c, &r->run[c][round]);
+		if (ret)
+			return ret;
+		pause_for(r->opts->pause_s);
+		if (pl_child_signal())
+			return 128 + pl_child_signal();
+	}
+	return 0;
+}
+
+int pl_engine_run(struct pl_results *r)
+{
+	const struct pl_bench_opts *o = r->opts;
+	bool need[PL_NR_CONTENDERS];
+	int ret = 0;
+
+	while (!ret && r->rounds < o->runs)
+		ret = run_round(r, o->contender);
+	while (!ret && r->rounds < o->max_runs && pl_results_unsettled(r, need))
+		ret = run_round(r, need);
+	pl_progress_end();
+	return ret;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// Outside load: what /proc/stat says of a CPU less what its hand-off tasks report of themselves.
+#include "tools/keeper/load.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+
+enum { PERIOD_MS = 100, HANDOFF_MS = 200 };
+
+static struct {
+	uint64_t busy;
+	uint64_t total;
+} last[PL_MAX_CPUS];
+
+/* Utilization of the tasks on each CPU that ended a turn window just now. */
+static void add_handoff_tasks(struct pl_segment *seg, uint32_t used[PL_MAX_CPUS], uint64_t now_ns)
+{
+	uint32_t high = pl_get(&seg->task_high);
+
+	for (uint32_t i = 0; i < high && i < PL_NR_TASKS; i++) {
+		struct pl_task *t = &seg->task[i];
+		uint64_t age = now_ns - pl_get(&t->window_ns);
+		uint32_t cpu = pl_get(&t->cpu), util = pl_get(&t->util);
+
+		if (pl_get(&t->id) && age < HANDOFF_MS * PL_NS_PER_MS && cpu < PL_MAX_CPUS &&
+		    util <= 1024)
+			used[cpu] += util;
+	}
+}
+
+void load_sample(struct pl_segment *seg, uint64_t now_ns)
+{
+	static uint32_t used[PL_MAX_CPUS];
+	char line[512];
+	FILE *f;
+
+	if (now_ns - pl_get(&seg->load_ns) < PERIOD_MS * PL_NS_PER_MS)
+		return;
+	f = fopen("/proc/stat", "re");
+	if (!f)
+		return;
+	for (unsigned int c = 0; c < PL_MAX_CPUS; c++)
+		used[c] = 0;
+	add_handoff_tasks(seg, used, now_ns);
+	while (fgets(line, sizeof(line), f)) {
+		unsigned long long v[8] = {0};
+		unsigned int cpu;
+		uint64_t busy, total, d_total, share;
+
+		if (sscanf(line, "cpu%u %llu %llu %llu %llu %llu %llu %llu %llu", &cpu, &v[0],
+			   &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]) < 5 ||
+		    cpu >= PL_MAX_CPUS)
+			continue;
+		busy = v[0] + v[1] + v[2] + v[5] + v[6] + v[7];
+		total = busy + v[3] + v[4];
+		d_total = total - last[cpu].total;
+		share = last[cpu].total && d_total ? (busy - last[cpu].busy) * 1024 / d_total : 0;
+		share = share < 1024 ? share : 1024;
+		pl_set(&seg->load[cpu].busy, (uint16_t)share);
+		pl_set(&seg->load[cpu].outside,
+		       (uint16_t)(share > used[cpu] ? share - used[cpu] : 0));
+		last[cpu].busy = busy;
+		last[cpu].total = total;
+	}
+	fclose(f);
+	pl_set(&seg->load_ns, now_ns);
+}

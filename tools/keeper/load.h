@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (c) 2026 The libplace developers */
+/* Load of each CPU, sampled by the keeper. */
+#ifndef TOOLS_KEEPER_LOAD_H
+#define TOOLS_KEEPER_LOAD_H
+
+#include "domain/segment.h"
+
+/*
+ * Reads /proc/stat and writes, for each CPU of SEG, how busy it was since the last call and how
+ * much of that was not used by tasks that hand work over. Does nothing when the last call was less
+ * than 100 ms ago. Not MT-safe.
+ */
+void load_sample(struct pl_segment *seg, uint64_t now_ns);
+
+#endif

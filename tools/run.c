@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// `place run`: gives a program the preload object and becomes it; with --stats stays as its parent.
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "domain/segment.h"
+#include "tools/commands.h"
+#include "tools/launch.h"
+#include "tools/report.h"
+
+static const char who[] = "place run";
+
+struct run_options {
+	const char *policy; /* NULL: what the environment says */
+	bool stats;
+	const char *stats_file; /* NULL: text on stderr */
+	bool verbose;
+};
+
+static void usage(FILE *to)
+{
+	fprintf(to,
+		"usage: place run [--policy=auto|observe|off] [--stats[=FILE]] [-v] [--] "
+		"PROGRAM [ARGS]\n"
+		"  --policy=P     auto places (default), observe only counts, off passes through\n"
+		"  --stats[=FILE] report what was seen and done: to stderr, or as JSON into FILE\n"
+		"  -v             say what is prepared\n");
+}
+
+/* 0, a usage status, or -1 when help was asked for. */
+static int parse(int argc, char **argv, struct run_options *o)
+{
+	static const struct option longs[] = {
+		{"policy", required_argument, NULL, 'p'},
+		{"stats", optional_argument, NULL, 's'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
+	};
+	enum pl_policy policy;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "+vh", longs, NULL)) != -1) {
+		switch (c) {
+		case 'p':
+			if (!pl_policy_parse(optarg, &policy)) {
+				fprintf(stderr, "%s: no policy '%s': it is auto, observe or off\n",
+					who, optarg);
+				return PLACE_EXIT_USAGE;
+			}
+			o->policy = optarg;
+			break;
+		case 's':
+			o->stats = true;
+			o->stats_file = optarg;
+			break;
+		case 'v':
+			o->verbose = true;
+			break;
+		case 'h':
+			usage(stdout);
+			return -1;
+		default:
+			usage(stderr);
+			return PLACE_EXIT_USAGE;
+		}
+	}
+	if (optind == argc) {
+		fprintf(stderr, "%s: no program given\n", who);
+		usage(stderr);
+		return PLACE_EXIT_USAGE;
+	}
+	return 0;
+}
+
+static volatile pid_t child;
+
+static void pass_on(int sig)
+{
+	if (child > 0)
+		kill(child, sig);
+}
+
+/* As a shell sees it: the program's status, or death by the same signal. */
+static int end_as(int status)
+{
+	struct rlimit no_core = {0, 0};
+
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	setrlimit(RLIMIT_CORE, &no_core); /* the program left its own */
+	signal(WTERMSIG(status), SIG_DFL);
+	raise(WTERMSIG(status));
+	return 128 + WTERMSIG(status);
+}
+
+static int run_with_stats(const struct run_options *o, char **argv)
+{
+	struct pl_segment *seg;
+	uint32_t run;
+	char text[16];
+	int status = 0, id = pl_segment_join(&seg);
+
+	if (id < 0 || id == PL_SEGMENT_PRIVATE || !(run = report_open(seg))) {
+		fprintf(stderr, "%s: no shared memory (SysV shm) for statistics: running without\n",
+			who);
+		return launch_exec(who, argv);
+	}
+	snprintf(text, sizeof(text), "%u", run);
+	setenv("LIBPLACE_RUN", text, 1);
+	/* Signals of the terminal reach the program by itself; those sent to us are passed on. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	child = fork();
+	if (child == 0) {
+		signal(SIGINT, SIG_DFL);
+		signal(SIGQUIT, SIG_DFL);
+		_exit(launch_exec(who, argv));
+	}
+	if (child < 0) {
+		fprintf(stderr, "%s: cannot start a process: %s\n", who, strerror(errno));
+		return PLACE_EXIT_CANNOT_RUN;
+	}
+	signal(SIGTERM, pass_on);
+	signal(SIGHUP, pass_on);
+	signal(SIGUSR1, pass_on);
+	signal(SIGUSR2, pass_on);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	report_write(seg, run, o->stats_file);
+	report_close(seg, run);
+	return end_as(status);
+}
+
+int cmd_run(int argc, char **argv)
+{
+	struct run_options o = {0};
+	const char *blind;
+	bool off, kept = false;
+	int ret = parse(argc, argv, &o);
+
+	if (ret)
+		return ret < 0 ? 0 : ret;
+	argv += optind;
+	if (o.policy)
+		setenv("LIBPLACE_POLICY", o.policy, 1);
+	blind = launch_blind_spot(argv[0]);
+	if (blind)
+		fprintf(stderr, "%s: warning: '%s' %s, so libplace cannot act on it\n", who,
+			argv[0], blind);
+	if (launch_add_preload(who) != 0)
+		return PLACE_EXIT_CANNOT_RUN;
+	off = o.policy && strcmp(o.policy, "auto") != 0;
+	if (!off && !blind)
+		kept = launch_keeper();
+	if (o.verbose)
+		fprintf(stderr, "%s: LD_PRELOAD=%s\n%s: policy %s, keeper %s\n", who,
+			getenv("LD_PRELOAD"), who, o.policy ? o.policy : "auto",
+			kept ? "runs" : "not started");
+	return o.stats ? run_with_stats(&o, argv) : launch_exec(who, argv);
+}
