@@ -187,6 +187,8 @@ static void lead(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair,
 		lead_verify(t, seg, pair, now_ns);
 	} else if (state == PL_PAIR_PROBE) {
 		lead_probe(t, seg, pair, now_ns);
+	} else if (state == PL_PAIR_HELD && !(pl_get(&pair->command) & 1)) {
+		pl_pair_command(pair, true); /* it rested */
 	} else if (state == PL_PAIR_HELD && now_ns >= t->probe_ns) {
 		t->slice_open = false;
 		atomic_compare_exchange_strong(&pair->state, &state, PL_PAIR_PROBE);

@@ -14,7 +14,12 @@
 #include "base/sys.h"
 #include "decide/reciprocal.h"
 
-enum { FORMING_LIMIT_MS = 1000, LOAD_FRESH_MS = 300 };
+enum {
+	FORMING_LIMIT_MS = 1000,
+	LOAD_FRESH_MS = 300,
+	QUIET_LOOKS = 100,     /* a second in which neither side did anything: the pair rests */
+	QUIET_CPU_NS = 100000, /* less CPU time than this between two looks is nothing */
+};
 
 static long read_file(const char *path, char *text, size_t size)
 {
@@ -84,6 +89,7 @@ static bool has_lapsed(struct pl_pair *p, struct pl_task *const task[2], uint64_
 	if (turns != pl_get(&p->seen_turns)) {
 		pl_set(&p->seen_turns, turns);
 		pl_set(&p->seen_ns, 0);
+		pl_set(&p->nr_quiet, 0);
 		return false;
 	}
 	for (int i = 0; i < 2; i++) {
@@ -93,6 +99,10 @@ static bool has_lapsed(struct pl_pair *p, struct pl_task *const task[2], uint64_
 	}
 	if (have && pl_reciprocal_lapsed(0, used, now_ns - pl_get(&p->seen_ns)))
 		return true;
+	if (have && used[0] + used[1] < QUIET_CPU_NS)
+		pl_inc(&p->nr_quiet);
+	else
+		pl_set(&p->nr_quiet, 0);
 	for (int i = 0; i < 2; i++)
 		pl_set(&p->seen_cpu_ns[i], cpu[i]);
 	pl_set(&p->seen_ns, now_ns);
@@ -115,7 +125,35 @@ static bool is_crowded(struct pl_segment *seg, const struct pl_pair *p, uint64_t
 	return pl_reciprocal_crowded(pl_get(&seg->load[cpu].outside), idlest);
 }
 
-static void look_live(struct pl_segment *seg, struct pl_pair *p, uint64_t now_ns, bool full)
+/*
+ * A held pair of which both sides sleep gets its masks back, so that nobody need watch it; the
+ * first turn window after that holds it again.
+ */
+static bool rests(struct pl_segment *seg, struct pl_pair *p, struct pl_task *const task[2])
+{
+	bool wide = true;
+
+	if (pl_get(&p->nr_quiet) < QUIET_LOOKS)
+		return false;
+	if (pl_get(&p->state) != PL_PAIR_HELD) {
+		/* A measurement that lasts for ever measures nothing. */
+		pl_pair_release(seg, p, PL_REASON_NO_TURN);
+		return false;
+	}
+	pl_pair_command(p, false);
+	for (int i = 0; i < 2; i++) {
+		if (!pl_get_acquire(&task[i]->bound))
+			continue;
+		if (pl_widen_other(seg, p, i, pl_get(&task[i]->tid)))
+			pl_set_release(&task[i]->bound, 0);
+		else
+			wide = false;
+	}
+	return wide;
+}
+
+/* True when the pair needs a look soon. */
+static bool look_live(struct pl_segment *seg, struct pl_pair *p, uint64_t now_ns, bool full)
 {
 	struct pl_task *task[2];
 
@@ -125,16 +163,16 @@ static void look_live(struct pl_segment *seg, struct pl_pair *p, uint64_t now_ns
 		    is_gone(pl_get(&task[i]->pid), pl_get(&task[i]->tid),
 			    full ? pl_get(&task[i]->start_time) : 0)) {
 			pl_pair_release(seg, p, PL_REASON_EXIT);
-			return;
+			return true;
 		}
 	}
 	if (has_lapsed(p, task, now_ns)) {
 		pl_pair_release(seg, p, PL_REASON_NO_TURN);
-		return;
+		return true;
 	}
 	if (pl_get(&p->state) == PL_PAIR_HELD && is_crowded(seg, p, now_ns)) {
 		pl_pair_release(seg, p, PL_REASON_THIRD_TASK);
-		return;
+		return true;
 	}
 	for (int i = 0; full && i < 2; i++)
 		if ((pl_get(&p->command) & 1) && pl_get(&task[i]->bound) &&
@@ -145,6 +183,7 @@ static void look_live(struct pl_segment *seg, struct pl_pair *p, uint64_t now_ns
 			pl_set(&task[i]->pinned, 1);
 			pl_pair_release(seg, p, PL_REASON_AFFINITY);
 		}
+	return !rests(seg, p, task);
 }
 
 /* A released pair: members that do not widen themselves within a look are widened here. */
@@ -184,7 +223,7 @@ static void look_forming(struct pl_pair *p, uint64_t now_ns)
 
 unsigned int pl_watch_look(struct pl_segment *seg, uint64_t now_ns, bool full)
 {
-	unsigned int used = 0;
+	unsigned int awake = 0;
 
 	pl_set(&seg->heartbeat_ns, now_ns);
 	for (uint32_t i = 0; i < PL_NR_PAIRS; i++) {
@@ -193,17 +232,19 @@ unsigned int pl_watch_look(struct pl_segment *seg, uint64_t now_ns, bool full)
 
 		if (state == PL_PAIR_FREE)
 			continue;
-		used++;
+		if (pl_pair_is_live(p)) {
+			awake += look_live(seg, p, now_ns, full);
+			continue;
+		}
+		awake++;
 		if (state == PL_PAIR_FORMING)
 			look_forming(p, now_ns);
 		else if (state == PL_PAIR_RELEASED)
 			look_released(seg, p);
-		else if (pl_pair_is_live(p))
-			look_live(seg, p, now_ns, full);
 		else
 			pl_set(&p->state, PL_PAIR_RELEASED); /* no state of ours: garbage */
 	}
-	return used;
+	return awake;
 }
 
 unsigned int pl_watch_reclaim(struct pl_segment *seg)

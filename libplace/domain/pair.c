@@ -59,6 +59,7 @@ uint32_t pl_pair_claim(struct pl_segment *seg, pl_task_id a, pl_task_id b, uint3
 	pl_set(&p->seen_turns, 0);
 	pl_set(&p->seen_ns, 0);
 	pl_set(&p->nr_looks, 0);
+	pl_set(&p->nr_quiet, 0);
 	pl_set(&p->command, (pl_get(&p->command) + 2) & ~1u);
 	if (!atomic_compare_exchange_strong(&ta->pair, &none_a, n)) {
 		pl_set_release(&p->state, PL_PAIR_FREE);
