@@ -37,6 +37,7 @@ static void view_side(struct pl_segment *seg, const struct pl_task *task, uint32
 		.slept_pct = pl_get(&task->slept),
 		.util = pl_get(&task->util),
 		.wakee_flips = pl_get(&task->wakee_flips),
+		.distinct_wakees = pl_get(&task->nr_wakees),
 		.partner_is_other = pl_get(&task->partner) == other,
 		.pinned = pl_get(&task->pinned),
 		.rt = pl_get(&task->rt),

@@ -80,7 +80,9 @@ enum pl_reason pl_reciprocal_entry(const struct pl_pair_view *v, struct pl_pair_
 		return PL_REASON_BUSY;
 	if ((uint64_t)sum * 1024 > (uint64_t)ENTRY_UTIL_SUM * w->capacity)
 		return PL_REASON_BUSY;
-	if (pl_wake_wide(w->wakee_flips, p->wakee_flips, v->llc_cpus))
+	if (pl_wake_wide(w->wakee_flips, p->wakee_flips, v->llc_cpus) ||
+	    pl_wake_hub(w->distinct_wakees, v->llc_cpus) ||
+	    pl_wake_hub(p->distinct_wakees, v->llc_cpus))
 		return PL_REASON_OTHER_PARTNER;
 	at = &v->side[target(v)];
 	if (!w->may_use_other_cpu || !p->may_use_other_cpu)

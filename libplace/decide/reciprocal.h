@@ -14,17 +14,18 @@
 
 /* What is known of one side when its partner's turn window ends. */
 struct pl_side {
-	int cpu;	    /* where it ran at its last turn */
-	uint32_t turns;	    /* alternating turns with the other side in a row */
-	uint32_t strays;    /* turns from the other side that did not alternate */
-	uint32_t other_pct; /* percent of its recent turns that came from others */
-	uint32_t slept_pct; /* voluntary switches over turns of its last window */
-	uint32_t util;	    /* of its last window, 0..1024 */
-	uint32_t wakee_flips;
-	bool partner_is_other;	/* the task it alternates with is the other side */
-	bool pinned;		/* its affinity belongs to the program */
-	bool rt;		/* RT or DEADLINE */
-	bool may_use_other_cpu; /* the other side's CPU is in its mask */
+	int cpu;		  /* where it ran at its last turn */
+	uint32_t turns;		  /* alternating turns with the other side in a row */
+	uint32_t strays;	  /* turns from the other side that did not alternate */
+	uint32_t other_pct;	  /* percent of its recent turns that came from others */
+	uint32_t slept_pct;	  /* voluntary switches over turns of its last window */
+	uint32_t util;		  /* of its last window, 0..1024 */
+	uint32_t wakee_flips;	  /* R3 */
+	uint32_t distinct_wakees; /* of the last second or two */
+	bool partner_is_other;	  /* the task it alternates with is the other side */
+	bool pinned;		  /* its affinity belongs to the program */
+	bool rt;		  /* RT or DEADLINE */
+	bool may_use_other_cpu;	  /* the other side's CPU is in its mask */
 	/* Of its CPU. */
 	uint32_t capacity; /* 1..1024 */
 	uint32_t outside;  /* load of others there, 0..1024 */

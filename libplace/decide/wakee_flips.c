@@ -8,7 +8,7 @@ enum { FLIPS_DECAY_S = 1 };
 void pl_record_wakee(struct pl_flips *waker, uint32_t wakee, uint64_t now_ns)
 {
 	if (now_ns - waker->decayed_ns > FLIPS_DECAY_S * 1000000000ull) {
-		waker->flips = pl_wakee_flips_decay(waker->flips);
+		waker->flips /= 2;
 		waker->decayed_ns = now_ns;
 	}
 	if (waker->last_wakee != wakee) {
@@ -26,4 +26,9 @@ bool pl_wake_wide(uint32_t waker_flips, uint32_t wakee_flips, uint32_t llc_cpus)
 		small = waker_flips;
 	}
 	return small >= llc_cpus && large >= small * llc_cpus;
+}
+
+bool pl_wake_hub(uint32_t distinct_wakees, uint32_t llc_cpus)
+{
+	return distinct_wakees > llc_cpus;
 }

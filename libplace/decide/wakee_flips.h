@@ -17,11 +17,11 @@ struct pl_flips {
  * (once, however long ago), then counts a change of wakee. */
 void pl_record_wakee(struct pl_flips *waker, uint32_t wakee, uint64_t now_ns);
 
-/* The halving of pl_record_wakee() alone, for a caller that keeps the clock. */
-static inline uint32_t pl_wakee_flips_decay(uint32_t flips)
-{
-	return flips / 2;
-}
+/*
+ * True for a hub: a waker with more than LLC_CPUS distinct wakees in the last second (libplace's
+ * own addition: nobody wakes a hub, so the smaller flips say nothing of it).
+ */
+bool pl_wake_hub(uint32_t distinct_wakees, uint32_t llc_cpus);
 
 /*
  * True when waker and wakee have so many partners that drawing them together would crowd an LLC of

@@ -235,8 +235,8 @@ static void task_clear(struct pl_task *t)
 	pl_set(&t->turns, 0);
 	pl_set(&t->strays, 0);
 	pl_set(&t->last_to, 0);
-	pl_set(&t->last_wakee, 0);
 	pl_set(&t->wakee_flips, 0);
+	pl_set(&t->nr_wakees, 0);
 	pl_set(&t->pinned, 0);
 	pl_set(&t->rt, 0);
 	pl_set(&t->util, 0);
@@ -288,6 +288,8 @@ int pl_member_attach(struct pl_tls *t)
 	t->window_con = 0;
 	t->window_pub = 0;
 	t->decayed_ns = 0;
+	t->flips = (struct pl_flips){0};
+	t->wakees = 0;
 	return 0;
 }
 

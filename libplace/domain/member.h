@@ -8,6 +8,7 @@
 #define PL_DOMAIN_MEMBER_H
 
 #include "base/env.h"
+#include "decide/wakee_flips.h"
 #include "domain/segment.h"
 
 enum {
@@ -48,7 +49,9 @@ struct pl_tls {
 	uint32_t window_con; /* con at the start of the window */
 	uint32_t window_pub;
 	uint64_t window_nvcsw;
-	uint64_t decayed_ns; /* R3, part[] */
+	uint64_t decayed_ns;   /* part[] and wakees */
+	struct pl_flips flips; /* R3 */
+	uint64_t wakees;       /* one bit per hash of a wakee since the last decay */
 	/* Leader's notes on the slice being measured. */
 	uint64_t slice_ns;
 	uint32_t slice_turns;

@@ -82,8 +82,8 @@ struct pl_task {
 	_Atomic uint32_t turns;		 /* alternating turns with that partner in a row */
 	_Atomic uint32_t strays;	 /* turns from it that did not alternate */
 	_Atomic uint32_t last_to;	 /* whom the last publish went to; 0 after a turn */
-	_Atomic uint32_t last_wakee;	 /* R3 */
 	_Atomic uint32_t wakee_flips;	 /* R3 */
+	_Atomic uint32_t nr_wakees;	 /* distinct ones of the last second or two */
 	_Atomic uint16_t cpu;		 /* where it ran at its last publish or turn */
 	_Atomic uint8_t state;		 /* enum pl_task_state */
 	_Atomic uint8_t pinned;		 /* its affinity was set by the program or from outside */

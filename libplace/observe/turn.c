@@ -30,10 +30,13 @@ void pl_hook_publish(struct pl_queue *q)
 	if (!reader || reader == t->id)
 		return;
 	pl_set(&task->last_to, reader);
-	if (pl_get(&task->last_wakee) != reader) {
-		pl_set(&task->last_wakee, reader);
-		pl_inc(&task->wakee_flips);
-	}
+	if (t->flips.last_wakee == reader)
+		return;
+	/* The time of the last window will do: reading the clock here would cost as much as the
+	 * rest. */
+	pl_record_wakee(&t->flips, reader, pl_get(&task->window_ns));
+	pl_set(&task->wakee_flips, t->flips.flips);
+	t->wakees |= 1ull << (reader * 2654435761u >> 26);
 }
 
 static void count_waker(struct pl_task *task, uint32_t waker)
@@ -66,12 +69,16 @@ unsigned int pl_turn_other_pct(const struct pl_task *task, pl_task_id partner)
 	return all ? (unsigned int)(other * 100 / all) : 0;
 }
 
+/* Once a second: what is older weighs half (R3, and the shares of R4). */
 static void decay(struct pl_tls *t, struct pl_task *task, uint64_t now_ns)
 {
 	if (now_ns - t->decayed_ns <= PL_NS_PER_S)
 		return;
 	t->decayed_ns = now_ns;
-	pl_set(&task->wakee_flips, pl_wakee_flips_decay(pl_get(&task->wakee_flips)));
+	pl_record_wakee(&t->flips, t->flips.last_wakee, now_ns);
+	pl_set(&task->wakee_flips, t->flips.flips);
+	pl_set(&task->nr_wakees, (uint32_t)__builtin_popcountll(t->wakees));
+	t->wakees = 0;
 	for (uint32_t i = 0; i < PL_NR_PARTS; i++)
 		pl_set(&task->part[i].turns, pl_get(&task->part[i].turns) / 2);
 }

@@ -129,6 +129,9 @@ static void hubs_pinned_and_rt_are_left_alone(void **state)
 	v.side[1].wakee_flips = 2;
 	assert_int_equal(entry(&v, &plan), PL_REASON_OTHER_PARTNER);
 	v = entering();
+	v.side[1].distinct_wakees = 3;
+	assert_int_equal(entry(&v, &plan), PL_REASON_OTHER_PARTNER);
+	v = entering();
 	v.side[1].other_pct = 11;
 	assert_int_equal(entry(&v, &plan), PL_REASON_OTHER_PARTNER);
 	assert_int_equal(pl_reciprocal_hold(&v), PL_REASON_OTHER_PARTNER);

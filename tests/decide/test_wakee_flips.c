@@ -48,12 +48,20 @@ static void wide_needs_both_conditions(void **state)
 	assert_false(pl_wake_wide(UINT32_MAX, UINT32_MAX, UINT32_MAX)); /* no overflow */
 }
 
+static void a_hub_has_more_wakees_than_the_llc_cpus(void **state)
+{
+	assert_false(pl_wake_hub(2, 2));
+	assert_true(pl_wake_hub(3, 2));
+	assert_false(pl_wake_hub(16, 64));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(flips_count_changes_only),
 		cmocka_unit_test(flips_halve_once_however_long_ago),
 		cmocka_unit_test(wide_needs_both_conditions),
+		cmocka_unit_test(a_hub_has_more_wakees_than_the_llc_cpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
