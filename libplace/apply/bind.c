@@ -35,11 +35,20 @@ static bool page_ready(struct pl_tls *t)
 	return true;
 }
 
-static void denied(struct pl_tls *t, long err)
+/* Sets the calling thread's mask; a process that was refused three times never asks again. */
+static long set_own_mask(struct pl_tls *t, const struct pl_cpumask *m)
 {
-	if (err != -EINVAL || pl_get(&pl_member.nr_denied) == 0)
-		atomic_fetch_add(&pl_member.nr_denied, 1);
-	pl_inc(&t->task->nr_denied);
+	long ret;
+
+	if (pl_get(&pl_member.nr_denied) >= MAX_DENIED)
+		return -EPERM;
+	ret = set_mask(0, m);
+	if (ret == 0)
+		return 0;
+	atomic_fetch_add(&pl_member.nr_denied, 1);
+	if (t->task)
+		pl_inc(&t->task->nr_denied);
+	return ret;
 }
 
 static bool covers_machine(const struct pl_machine *m, const struct pl_cpumask *mask)
@@ -62,11 +71,11 @@ static bool is_narrowed(struct pl_tls *t, const struct pl_cpumask *now)
 	if (covers_machine(&pl_member.seg->machine, now))
 		return false;
 	pl_cpumask_fill(m);
-	if (set_mask(0, m) != 0 || get_mask(0, m) <= 0)
+	if (set_own_mask(t, m) != 0 || get_mask(0, m) <= 0)
 		return true;
 	if (pl_cpumask_equal(m, now))
 		return false;
-	set_mask(0, now);
+	set_own_mask(t, now);
 	return true;
 }
 
@@ -128,10 +137,9 @@ int pl_bind_self(struct pl_tls *t, int cpu, bool whole_core, struct pl_pair *pai
 		pair->own[side] = p->own;
 	}
 	pl_set_release(&t->task->bound, 1);
-	ret = set_mask(0, &p->scratch);
+	ret = set_own_mask(t, &p->scratch);
 	if (ret != 0) {
 		pl_set_release(&t->task->bound, 0);
-		denied(t, ret);
 		return (int)ret;
 	}
 	t->bound = 1;
@@ -163,10 +171,10 @@ void pl_widen_self(struct pl_tls *t)
 	if (!ours && !pl_cpumask_equal(&p->scratch, &p->own)) {
 		yield_mask(t);
 	} else if (t->narrowed) {
-		set_mask(0, &p->own);
+		set_own_mask(t, &p->own);
 	} else {
 		pl_cpumask_fill(&p->scratch);
-		set_mask(0, &p->scratch);
+		set_own_mask(t, &p->scratch);
 	}
 	if (t->task)
 		pl_set_release(&t->task->bound, 0);

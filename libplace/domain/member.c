@@ -187,10 +187,9 @@ static int process_join(struct pl_member *m)
 		pl_set(&seg->proc[m->proc - 1].run,
 		       pl_run_join(seg, m->env.run, pl_get(&m->nr_threads)));
 	pl_set(&m->checked_ns, pl_now_ns());
-	atomic_thread_fence(memory_order_release);
-	m->seg = seg;
 	if (!m->proc)
 		m->proc = PL_NR_PROCS + 1; /* joined, without a slot */
+	m->seg = seg;
 	return 0;
 }
 
@@ -207,7 +206,7 @@ static struct pl_task *task_slot(struct pl_segment *seg, uint32_t tid, pl_task_i
 
 		if (pl_get(&t->id))
 			continue;
-		gen = (pl_get(&t->generation) + 1) & (UINT32_MAX >> PL_TASK_BITS);
+		gen = (pl_get(&t->generation) + 1) % PL_TASK_DYING;
 		*id = (gen ? gen : 1) << PL_TASK_BITS | n;
 		if (!atomic_compare_exchange_strong(&t->id, &free_id, *id))
 			continue;
@@ -295,17 +294,22 @@ int pl_member_attach(struct pl_tls *t)
 
 void pl_task_free(struct pl_segment *seg, struct pl_task *task, pl_task_id id)
 {
-	struct pl_pair *pair = pl_seg_pair(seg, pl_get(&task->pair));
-	struct pl_run *run = pl_seg_run(seg, pl_get(&task->run));
+	uint32_t n = (uint32_t)(task - seg->task), dying = PL_TASK_DYING << PL_TASK_BITS | n;
+	struct pl_pair *pair;
+	struct pl_run *run;
 
-	/* The state word says "free" before the id does, so two freers cannot both count. */
-	if (atomic_exchange(&task->state, PL_TASK_FREE) == PL_TASK_FREE)
+	/* Taken by the id, so a stale one cannot free the slot's next owner. Not yet zero: nobody may
+	 * take the slot before it is counted. */
+	if (!id || !atomic_compare_exchange_strong(&task->id, &id, dying))
 		return;
+	pair = pl_seg_pair(seg, pl_get(&task->pair));
+	run = pl_seg_run(seg, pl_get(&task->run));
 	if (pair)
 		pl_pair_release(seg, pair, PL_REASON_EXIT);
-	if (run)
+	if (run && pl_get(&task->state) != PL_TASK_FREE)
 		pl_run_add_task(run, task);
-	atomic_compare_exchange_strong(&task->id, &id, 0);
+	pl_set(&task->state, PL_TASK_FREE);
+	pl_set_release(&task->id, 0);
 }
 
 void pl_member_detach(struct pl_tls *t)

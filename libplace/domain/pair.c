@@ -24,11 +24,8 @@ static void open_record(struct pl_segment *seg, struct pl_pair *p, struct pl_tas
 			struct pl_task *b)
 {
 	struct pl_run *run = pl_seg_run(seg, pl_get(&a->run));
-	uint64_t now = pl_now_ns();
+	uint64_t now = pl_get(&p->since_ns);
 
-	pl_set(&p->run, pl_get(&a->run));
-	pl_set(&p->record, 0);
-	pl_set(&p->since_ns, now);
 	if (!run)
 		return;
 	pl_set(&p->record,
@@ -39,7 +36,7 @@ uint32_t pl_pair_claim(struct pl_segment *seg, pl_task_id a, pl_task_id b, uint3
 		       bool whole_core)
 {
 	struct pl_task *ta = pl_seg_task(seg, a), *tb = pl_seg_task(seg, b);
-	uint32_t n, none_a = 0, none_b = 0;
+	uint32_t n, none_a = 0, none_b = 0, forming = PL_PAIR_FORMING;
 	struct pl_pair *p;
 
 	if (!ta || !tb || pl_get(&ta->pair) || pl_get(&tb->pair))
@@ -60,6 +57,9 @@ uint32_t pl_pair_claim(struct pl_segment *seg, pl_task_id a, pl_task_id b, uint3
 	pl_set(&p->seen_ns, 0);
 	pl_set(&p->nr_looks, 0);
 	pl_set(&p->nr_quiet, 0);
+	pl_set(&p->run, pl_get(&ta->run));
+	pl_set(&p->record, 0);
+	pl_set(&p->since_ns, pl_now_ns());
 	pl_set(&p->command, (pl_get(&p->command) + 2) & ~1u);
 	if (!atomic_compare_exchange_strong(&ta->pair, &none_a, n)) {
 		pl_set_release(&p->state, PL_PAIR_FREE);
@@ -71,8 +71,8 @@ uint32_t pl_pair_claim(struct pl_segment *seg, pl_task_id a, pl_task_id b, uint3
 		return 0;
 	}
 	open_record(seg, p, ta, tb);
-	pl_set_release(&p->state, PL_PAIR_VERIFY);
-	return n;
+	/* A member may have ended meanwhile: the pair then stays released, for the keeper to free. */
+	return atomic_compare_exchange_strong(&p->state, &forming, PL_PAIR_VERIFY) ? n : 0;
 }
 
 /*

@@ -31,6 +31,7 @@
 
 /* A task id is generation << PL_TASK_BITS | slot index; 0 is no task. */
 typedef uint32_t pl_task_id;
+#define PL_TASK_DYING (UINT32_MAX >> PL_TASK_BITS) /* generation while a slot is being freed */
 
 /* Where a task is, from its own view. */
 enum pl_task_state {

@@ -29,7 +29,8 @@ bool pl_machine_is_valid(const struct pl_machine *m)
 {
 	int online = 0;
 
-	if (m->nr_cpu_ids == 0 || m->nr_cpu_ids > PL_MAX_CPUS)
+	if (m->nr_cpu_ids == 0 || m->nr_cpu_ids > PL_MAX_CPUS || m->nr_online > m->nr_cpu_ids ||
+	    m->nr_cores > m->nr_cpu_ids || m->nr_llcs > m->nr_cpu_ids || m->smt > m->nr_cpu_ids)
 		return false;
 	for (int c = 0; c < m->nr_cpu_ids; c++) {
 		if (m->cpu[c].capacity > 1024)
