@@ -167,25 +167,28 @@ static bool integer(const char *option, const char *arg, int min, int max, int *
 	return true;
 }
 
-static bool parse_contenders(struct pl_bench_opts *o, char *arg)
+static bool parse_contenders(struct pl_bench_opts *o, const char *arg)
 {
-	char *save = NULL;
+	char *copy = strdup(arg), *save = NULL; /* the report quotes the command line whole */
+	bool ok = copy;
 
 	memset(o->contender, 0, sizeof(o->contender));
-	for (char *s = strtok_r(arg, ",", &save); s; s = strtok_r(NULL, ",", &save)) {
+	for (char *s = copy ? strtok_r(copy, ",", &save) : NULL; ok && s;
+	     s = strtok_r(NULL, ",", &save)) {
 		int c = 0;
 
 		while (c < PL_NR_CONTENDERS && strcmp(s, names[c]) != 0)
 			c++;
-		if (c == PL_NR_CONTENDERS) {
+		ok = c < PL_NR_CONTENDERS;
+		if (ok)
+			o->contender[c] = true;
+		else
 			pl_say("--contenders: no '%s': choose of "
 			       "kernel,control,libplace,one-cpu,two-cpus",
 			       s);
-			return false;
-		}
-		o->contender[c] = true;
 	}
-	return true;
+	free(copy);
+	return ok;
 }
 
 static bool parse_preload(struct pl_bench_opts *o, const char *arg)
@@ -209,7 +212,7 @@ static bool pass_on(struct pl_bench_opts *o, const char *name, const char *value
 	return true;
 }
 
-static bool parse_one(struct pl_bench_opts *o, int opt, const char *name, char *arg)
+static bool parse_one(struct pl_bench_opts *o, int opt, const char *name, const char *arg)
 {
 	switch (opt) {
 	case OPT_THREADS:
@@ -303,6 +306,9 @@ static bool check(struct pl_bench_opts *o)
 
 	if (!o->workload == !o->cmd)
 		pl_say("name one load (%s) or give --cmd", pl_workload_names());
+	else if (!hand && !o->contender[PL_KERNEL] && !o->contender[PL_CONTROL] &&
+		 !o->contender[PL_LIBPLACE])
+		pl_say("no contender is left: choose others with --contenders");
 	else if (o->cmd && !o->metric)
 		pl_say("--cmd needs --metric: which figure of its output is compared?");
 	else if (o->workload && (o->metric || o->server || o->kernel_cmd))
