@@ -93,3 +93,21 @@ void pl_affinity_changed(pid_t tid, bool ok)
 	if (t->task)
 		pl_set(&t->task->pinned, 1);
 }
+
+static void read_class(struct pl_segment *seg, struct pl_task *task)
+{
+	(void)seg;
+	pl_set(&task->rt, pl_class_is_rt(pl_get(&task->tid)));
+}
+
+void pl_affinity_class_changed(pid_t tid)
+{
+	struct pl_tls *t = pl_member_enter();
+
+	if (!t)
+		return;
+	if (!is_self(tid))
+		each_other(tid, read_class);
+	else if (t->task)
+		read_class(pl_member.seg, t->task);
+}

@@ -21,4 +21,7 @@ void pl_affinity_change(pid_t tid);
 /* After that: when OK the mask belongs to the program for good. */
 void pl_affinity_changed(pid_t tid, bool ok);
 
+/* After a change of scheduling class of TID (as above): RT and DEADLINE threads are never bound. */
+void pl_affinity_class_changed(pid_t tid);
+
 #endif

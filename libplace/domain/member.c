@@ -14,7 +14,8 @@
 #include "domain/pair.h"
 #include "trace/counters.h"
 
-enum { ATTACH_RETRY = 1000 }; /* calls: a full segment must not cost each of them a search */
+enum { PL_SCHED_DEADLINE = 6 }; /* older headers have no name for it */
+enum { ATTACH_RETRY = 1000 };	/* calls: a full segment must not cost each of them a search */
 
 static struct pl_gate first_gate;
 struct pl_gate *pl_gate = &first_gate;
@@ -24,6 +25,7 @@ __thread struct pl_tls pl_tls
 
 _Atomic uint32_t pl_fd_in[PL_NR_FDS];
 _Atomic uint32_t pl_fd_out[PL_NR_FDS];
+_Atomic uint32_t pl_waiters[PL_NR_WAITERS];
 
 static _Atomic uint32_t env_state; /* 0: unread, 1: being read, 2: read */
 
@@ -89,6 +91,10 @@ static void process_init(void)
 	m->key = (pl_now_ns() ^ (uint64_t)pl_sys0(SYS_getpid) << 40) * 0x9e3779b97f4a7c15ull;
 	pl_set(&m->nr_denied, 0);
 	pl_set(&m->nr_threads, 1);
+	/* The threads that waited are not in this process. */
+	for (int i = 0; i < PL_NR_WAITERS; i++)
+		if (pl_get(&pl_waiters[i]))
+			pl_set(&pl_waiters[i], 0);
 }
 
 struct pl_tls *pl_member_enter_slow(void)
@@ -253,12 +259,22 @@ static void task_clear(struct pl_task *t)
 	pl_set(&t->retry_ns, 0);
 }
 
+bool pl_class_is_rt(int32_t tid)
+{
+	long policy = pl_sys1(SYS_sched_getscheduler, tid);
+
+	if (policy < 0)
+		return false;
+	policy &= ~SCHED_RESET_ON_FORK;
+	return policy == SCHED_FIFO || policy == SCHED_RR || policy == PL_SCHED_DEADLINE;
+}
+
 int pl_member_attach(struct pl_tls *t)
 {
 	struct pl_member *m = &pl_member;
 	struct pl_task *task = NULL;
 	uint32_t tid;
-	int policy, ret = 0;
+	int ret = 0;
 
 	if (t->refused) {
 		t->refused--;
@@ -280,8 +296,7 @@ int pl_member_attach(struct pl_tls *t)
 	pl_set(&task->proc, m->proc <= PL_NR_PROCS ? m->proc : 0);
 	pl_set(&task->run, m->proc <= PL_NR_PROCS ? pl_get(&m->seg->proc[m->proc - 1].run) : 0);
 	pl_set(&task->cpu, (uint16_t)sched_getcpu());
-	policy = (int)pl_sys1(SYS_sched_getscheduler, 0) & ~SCHED_RESET_ON_FORK;
-	pl_set(&task->rt, policy == SCHED_FIFO || policy == SCHED_RR || policy == 6 /* DEADLINE */);
+	pl_set(&task->rt, pl_class_is_rt(0));
 	pl_set_release(&task->state, PL_TASK_RUNNING);
 	t->task = task;
 	t->window_con = 0;
@@ -298,8 +313,8 @@ void pl_task_free(struct pl_segment *seg, struct pl_task *task, pl_task_id id)
 	struct pl_pair *pair;
 	struct pl_run *run;
 
-	/* Taken by the id, so a stale one cannot free the slot's next owner. Not yet zero: nobody may
-	 * take the slot before it is counted. */
+	/* Taken by the id, so a stale one cannot free the slot's next owner. Not yet zero: nobody
+	 * may take the slot before it is counted. */
 	if (!id || !atomic_compare_exchange_strong(&task->id, &id, dying))
 		return;
 	pair = pl_seg_pair(seg, pl_get(&task->pair));

@@ -83,6 +83,10 @@ struct pl_bind_page {
 extern _Atomic uint32_t pl_fd_in[PL_NR_FDS];
 extern _Atomic uint32_t pl_fd_out[PL_NR_FDS];
 
+/* Number of threads blocked on an address, by hash of the address: unlock paths test this first. */
+#define PL_NR_WAITERS 1024
+extern _Atomic uint32_t pl_waiters[PL_NR_WAITERS];
+
 extern struct pl_gate *pl_gate;
 extern struct pl_member pl_member;
 extern __thread struct pl_tls pl_tls __attribute__((tls_model("initial-exec")));
@@ -116,6 +120,9 @@ int pl_member_attach(struct pl_tls *t);
 
 /* Frees this thread's task slot and adds its counters to its run. Idempotent. */
 void pl_member_detach(struct pl_tls *t);
+
+/* Whether the thread TID (0: the caller) is of a real-time or deadline class. One system call. */
+bool pl_class_is_rt(int32_t tid);
 
 /*
  * Frees the slot TASK whose thread is gone: counters to its run, pair released (reason exit). For

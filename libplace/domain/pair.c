@@ -71,7 +71,8 @@ uint32_t pl_pair_claim(struct pl_segment *seg, pl_task_id a, pl_task_id b, uint3
 		return 0;
 	}
 	open_record(seg, p, ta, tb);
-	/* A member may have ended meanwhile: the pair then stays released, for the keeper to free. */
+	/* A member may have ended meanwhile: the pair then stays released, for the keeper to free.
+	 */
 	return atomic_compare_exchange_strong(&p->state, &forming, PL_PAIR_VERIFY) ? n : 0;
 }
 

@@ -5,10 +5,7 @@
 
 #include "domain/member.h"
 
-/*
- * Bound here rather than at first use, so that no signal handler and no child of fork needs the
- * loader's lock; joined here so that the environment is read before the program changes it.
- */
+/* Entered here so that the environment is read before the program changes it. */
 __attribute__((constructor)) static void preload_init(void)
 {
 	pl_next_bind_early();

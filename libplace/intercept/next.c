@@ -27,12 +27,18 @@ static const struct {
 #define COUNT_V(name, version)		    +1
 #define COUNT_O(field, name, version, type) +1
 enum {
-	NR_ENTRY = 0 PL_NEXT_ENTRY(COUNT_N, COUNT_V, COUNT_O),
-	NR_FIRST = NR_ENTRY PL_NEXT_FIRST(COUNT_N, COUNT_V, COUNT_O),
-	NR_EARLY = NR_FIRST PL_NEXT_EARLY(COUNT_N, COUNT_V, COUNT_O),
+	FIRST_LOCK = 0 PL_NEXT_ENTRY(COUNT_N, COUNT_V, COUNT_O),
+	END_LOCKS = FIRST_LOCK PL_NEXT_LOCKS(COUNT_N, COUNT_V, COUNT_O),
+	END_EARLY = END_LOCKS PL_NEXT_EARLY(COUNT_N, COUNT_V, COUNT_O),
 };
 
-/* This thread is inside a lookup, which on old C libraries calls the program's allocator. */
+/*
+ * Until 2.34 every lookup may call the program's allocator, so it must not come for the first time
+ * in a signal handler. Later ones allocate only to report a failure.
+ */
+#define LOOKUP_ALLOCATES !__GLIBC_PREREQ(2, 34)
+
+/* This thread is inside a lookup. */
 static __thread unsigned int binding __attribute__((tls_model("initial-exec")));
 
 /* Stand-ins for names that the C library does not have. */
@@ -50,7 +56,8 @@ static int missing_code(void)
 /*
  * Stand-ins inside a lookup, for an allocator that comes back into the wrappers: looking these up
  * would call the allocator again, without end. Locking nothing is right: the lookup has not
- * returned, so the lock is taken and given back within it.
+ * returned, so the lock is taken and given back within it. That holds as the three lock functions
+ * are bound at one moment, outside of any lookup.
  */
 static int early_lock(pthread_mutex_t *mutex)
 {
@@ -110,26 +117,48 @@ static pl_next_fn missing(const char *name)
 	return (pl_next_fn)missing_errno;
 }
 
-static pl_next_fn lookup(enum pl_next_index i)
+static pl_next_fn find(enum pl_next_index i)
 {
-	void *(*volatile find)(void *, const char *) = dlsym;
-	void *(*volatile find_version)(void *, const char *, const char *) = dlvsym;
+	void *(*volatile by_name)(void *, const char *) = dlsym;
+	void *(*volatile by_version)(void *, const char *, const char *) = dlvsym;
 	union {
 		void *data;
 		pl_next_fn fn;
 	} found;
 
-	found.fn = __atomic_load_n(&pl_next.slot[i], __ATOMIC_RELAXED);
-	if (found.fn)
-		return found.fn;
+	binding++;
 	if (names[i].version)
-		found.data = find_version(RTLD_NEXT, names[i].name, names[i].version);
+		found.data = by_version(RTLD_NEXT, names[i].name, names[i].version);
 	else
-		found.data = find(RTLD_NEXT, names[i].name);
+		found.data = by_name(RTLD_NEXT, names[i].name);
 	if (!found.fn)
 		found.fn = missing(names[i].name);
-	__atomic_store_n(&pl_next.slot[i], found.fn, __ATOMIC_RELAXED);
+	binding--;
 	return found.fn;
+}
+
+static pl_next_fn bound(enum pl_next_index i)
+{
+	return __atomic_load_n(&pl_next.slot[i], __ATOMIC_RELAXED);
+}
+
+static void bind_one(enum pl_next_index i)
+{
+	if (!bound(i))
+		__atomic_store_n(&pl_next.slot[i], find(i), __ATOMIC_RELAXED);
+}
+
+static void bind_locks(void)
+{
+	pl_next_fn fn[END_LOCKS - FIRST_LOCK];
+	unsigned int i;
+
+	if (binding || bound((enum pl_next_index)FIRST_LOCK))
+		return;
+	for (i = FIRST_LOCK; i < END_LOCKS; i++)
+		fn[i - FIRST_LOCK] = find((enum pl_next_index)i);
+	for (i = END_LOCKS; i-- > FIRST_LOCK;)
+		__atomic_store_n(&pl_next.slot[i], fn[i - FIRST_LOCK], __ATOMIC_RELAXED);
 }
 
 static void bind_range(unsigned int first, unsigned int end)
@@ -137,10 +166,10 @@ static void bind_range(unsigned int first, unsigned int end)
 	int err = errno;
 	unsigned int i;
 
-	binding++;
+	bind_locks();
 	for (i = first; i < end; i++)
-		lookup((enum pl_next_index)i);
-	binding--;
+		if (i < FIRST_LOCK || i >= END_LOCKS)
+			bind_one((enum pl_next_index)i);
 	errno = err;
 }
 
@@ -149,24 +178,28 @@ pl_next_fn pl_next_bind(enum pl_next_index i)
 	pl_next_fn fn = NULL;
 	int err = errno;
 
+	bind_locks();
 	if (binding)
 		fn = early(i);
-	else if (!__atomic_load_n(&pl_next.slot[NR_FIRST - 1], __ATOMIC_RELAXED))
-		bind_range(NR_ENTRY, NR_FIRST);
-	if (!fn) {
-		binding++;
+	if (!fn && binding > 4)
 		/* An allocator that comes here from each lookup it causes must be stopped. */
-		fn = binding > 4 ? (pl_next_fn)missing_errno : lookup(i);
-		binding--;
+		fn = (pl_next_fn)missing_errno;
+	if (!fn) {
+		bind_one(i);
+		fn = bound(i);
 	}
 	errno = err;
 	return fn;
 }
 
+/*
+ * Nothing when lookups are harmless: the first one alone makes 10-20 us of page faults in a process
+ * that has just started, and most of those that end at once need none.
+ */
 void pl_next_bind_early(void)
 {
-	bind_range(NR_ENTRY, NR_EARLY);
-	bind_range(0, NR_ENTRY);
+	if (LOOKUP_ALLOCATES)
+		bind_range(0, END_EARLY);
 }
 
 void pl_next_bind_all(void)

@@ -97,22 +97,25 @@ typedef int(pl_old_pthread_getaffinity)(pthread_t thread, cpu_set_t *set);
 #define PL_NEXT_ENTRY(N, V, O) \
 	N(vfork) N(__vfork) N(syscall)
 
-/* What an allocator may call while a symbol is looked up. */
-#define PL_NEXT_FIRST(N, V, O) \
-	N(pthread_mutex_lock) N(pthread_mutex_trylock) N(pthread_mutex_unlock) \
+/* Bound before anything else, and together: see next.c. */
+#define PL_NEXT_LOCKS(N, V, O) \
+	N(pthread_mutex_lock) N(pthread_mutex_trylock) N(pthread_mutex_unlock)
+
+/* What a signal handler may call: bound by our constructor where a lookup may allocate. */
+#define PL_NEXT_EARLY(N, V, O) \
 	N(read) N(write) N(close) N(poll) \
 	V(pthread_cond_wait, "GLIBC_2.3.2") V(pthread_cond_timedwait, "GLIBC_2.3.2") \
-	V(pthread_cond_signal, "GLIBC_2.3.2") V(pthread_cond_broadcast, "GLIBC_2.3.2")
-
-/* What a signal handler may call: bound by our constructor. */
-#define PL_NEXT_EARLY(N, V, O) \
+	V(pthread_cond_signal, "GLIBC_2.3.2") V(pthread_cond_broadcast, "GLIBC_2.3.2") \
 	N(readv) N(writev) N(recv) N(recvfrom) N(recvmsg) N(send) N(sendto) N(sendmsg) \
 	N(ppoll) N(select) N(pselect) N(epoll_wait) \
 	N(dup) N(dup2) N(fcntl) N(fcntl64) N(pipe) N(socket) N(connect) N(accept) \
 	N(fork) N(execve) N(execv) N(wait) N(waitpid) \
 	N(nanosleep) N(sleep) N(pause) N(sigsuspend) N(sem_post) N(sem_trywait) N(sysconf)
 
-/* The rest: bound one by one at first use, and all of it before the first thread is created. */
+/*
+ * The rest: bound one by one at first use, and all of it before the first thread is created: from
+ * then on a child of fork could find the loader's lock taken.
+ */
 #define PL_NEXT_LATE(N, V, O) \
 	N(__read) N(__write) N(__send) N(__poll) N(__select) N(__close) N(__dup2) N(__fcntl) \
 	N(__pipe) N(__connect) N(__fork) N(clone) N(__clone) N(__wait) N(__waitpid) \
@@ -133,7 +136,7 @@ typedef int(pl_old_pthread_getaffinity)(pthread_t thread, cpu_set_t *set);
 	N(pthread_create) N(pthread_join) N(pthread_timedjoin_np) N(pthread_clockjoin_np) \
 	N(thrd_create) N(thrd_join) \
 	V(posix_spawn, "GLIBC_2.15") V(posix_spawnp, "GLIBC_2.15") \
-	N(system) N(popen) N(daemon) N(forkpty) N(execvp) N(execvpe) N(fexecve) \
+	N(system) N(popen) N(daemon) N(execvp) N(execvpe) N(fexecve) \
 	N(wait3) N(wait4) N(waitid) N(clock_nanosleep) N(usleep) N(thrd_sleep) \
 	N(sigwait) N(sigwaitinfo) N(sigtimedwait) \
 	V(sched_setaffinity, "GLIBC_2.3.4") V(sched_getaffinity, "GLIBC_2.3.4") \
@@ -146,7 +149,7 @@ typedef int(pl_old_pthread_getaffinity)(pthread_t thread, cpu_set_t *set);
 /* Newer than glibc 2.31; built, and exported, only where the headers have them. */
 #if __GLIBC_PREREQ(2, 34)
 #define PL_NEXT_2_34(N, V, O) \
-	N(close_range) N(closefrom) N(_Fork) N(execveat)
+	N(close_range) N(closefrom) N(_Fork) N(forkpty) N(execveat)
 #else
 #define PL_NEXT_2_34(N, V, O)
 #endif
@@ -184,7 +187,7 @@ typedef int(pl_old_pthread_getaffinity)(pthread_t thread, cpu_set_t *set);
 #endif
 
 #define PL_NEXT_ALL(N, V, O) \
-	PL_NEXT_ENTRY(N, V, O) PL_NEXT_FIRST(N, V, O) PL_NEXT_EARLY(N, V, O) \
+	PL_NEXT_ENTRY(N, V, O) PL_NEXT_LOCKS(N, V, O) PL_NEXT_EARLY(N, V, O) \
 	PL_NEXT_LATE(N, V, O) PL_NEXT_2_34(N, V, O) PL_NEXT_2_35(N, V, O) \
 	PL_NEXT_2_41(N, V, O) PL_NEXT_OLD(N, V, O)
 
@@ -215,8 +218,10 @@ extern union pl_next pl_next PL_HIDDEN;
  */
 PL_COLD PL_HIDDEN pl_next_fn pl_next_bind(enum pl_next_index i);
 
-/* Binds what the constructor is to bind, or everything. */
+/* Binds what the constructor is to bind. */
 PL_HIDDEN void pl_next_bind_early(void);
+
+/* Binds everything; a load when that was done. */
 PL_COLD PL_HIDDEN void pl_next_bind_all(void);
 
 /* The next definition of NAME: one load when it is bound. */

@@ -8,22 +8,33 @@
 
 #include <stdarg.h>
 
+/*
+ * The child has one thread and cannot wait for a lock of the loader that another one held, so with
+ * several threads nothing is left to be looked up there.
+ */
+static inline void fork_begin(void)
+{
+	if (!pl_single_threaded())
+		pl_next_bind_all();
+	pl_hook_before_child();
+}
+
 PL_EXPORT pid_t fork(void)
 {
-	pl_hook_before_child();
+	fork_begin();
 	return NEXT(fork)();
 }
 
 PL_EXPORT pid_t __fork(void)
 {
-	pl_hook_before_child();
+	fork_begin();
 	return NEXT(__fork)();
 }
 
 #if __GLIBC_PREREQ(2, 34)
 PL_EXPORT pid_t _Fork(void)
 {
-	pl_hook_before_child();
+	fork_begin();
 	return NEXT(_Fork)();
 }
 #endif

@@ -106,7 +106,7 @@ PL_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void
 	struct start *s;
 	int ret;
 
-	/* From here on another thread may hold the loader's lock when one of us forks. */
+	/* See process.c: fork is to find everything bound. */
 	pl_next_bind_all();
 	if (!pl_member_enter())
 		return NEXT(pthread_create)(thread, attr, run, arg);

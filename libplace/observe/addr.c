@@ -15,7 +15,6 @@
 
 enum { NR_CACHED = 1024, QUEUE_BITS = 16, PAGE_SHIFT = 12 };
 
-_Atomic uint32_t pl_waiters[PL_NR_WAITERS];
 _Atomic uint32_t pl_shared_objects;
 
 /* One word per entry, so that racing threads never see half of one: tag | queue + 1. */

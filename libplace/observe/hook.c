@@ -3,8 +3,6 @@
 // Events other than turns: children, exec, threads, affinity, class, sandbox, identity.
 #include "observe/hook.h"
 
-#include <sched.h>
-
 #include "apply/affinity.h"
 #include "apply/bind.h"
 #include "apply/pairing.h"
@@ -55,6 +53,7 @@ void pl_hook_thread_exit(void)
 		return;
 	pl_widen_self(t);
 	pl_member_detach(t);
+	t->refused = UINT32_MAX; /* destructors of keys still make calls; no slot for those */
 }
 
 void pl_hook_affinity_query(pid_t tid)
@@ -80,14 +79,7 @@ void pl_hook_sched_change(pid_t tid)
 
 void pl_hook_sched_changed(pid_t tid)
 {
-	struct pl_tls *t = pl_member_enter();
-	int policy;
-
-	if (!t || !t->task || (tid > 0 && tid != pl_get(&t->task->tid)))
-		return;
-	policy = (int)pl_sys1(SYS_sched_getscheduler, 0) & ~SCHED_RESET_ON_FORK;
-	pl_set(&t->task->rt,
-	       policy != SCHED_OTHER && policy != SCHED_BATCH && policy != SCHED_IDLE);
+	pl_affinity_class_changed(tid);
 }
 
 void pl_hook_sandbox(void)

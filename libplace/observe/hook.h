@@ -12,9 +12,6 @@
 
 #include "domain/member.h"
 
-/* Number of threads blocked on an address, by hash of the address: unlock paths test this first. */
-#define PL_NR_WAITERS 1024
-extern _Atomic uint32_t pl_waiters[PL_NR_WAITERS];
 /* 1: a synchronisation object in shared memory was seen, so other processes may be waiting. */
 extern _Atomic uint32_t pl_shared_objects;
 
