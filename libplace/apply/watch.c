@@ -109,20 +109,30 @@ static bool has_lapsed(struct pl_pair *p, struct pl_task *const task[2], uint64_
 	return false;
 }
 
-/* R4: a third task on the pair's CPU while another CPU is idle. */
-static bool is_crowded(struct pl_segment *seg, const struct pl_pair *p, uint64_t now_ns)
+/*
+ * R4: a third task on the pair's CPU while another CPU is idle, in two samples of 100 ms in a row:
+ * a program that merely starts and ends is gone by the second.
+ */
+static bool is_crowded(struct pl_segment *seg, struct pl_pair *p, uint64_t now_ns)
 {
+	uint64_t sample = pl_get(&seg->load_ns), first = pl_get(&p->crowded_ns);
 	uint32_t cpu = pl_get(&p->cpu), idlest = 1024;
 	bool narrowed = pl_get(&p->narrowed[0]);
 
-	if (cpu >= PL_MAX_CPUS || now_ns - pl_get(&seg->load_ns) > LOAD_FRESH_MS * PL_NS_PER_MS)
+	if (cpu >= PL_MAX_CPUS || now_ns - sample > LOAD_FRESH_MS * PL_NS_PER_MS)
 		return false;
 	for (uint32_t c = 0; c < seg->machine.nr_cpu_ids && c < PL_MAX_CPUS; c++)
 		if (c != cpu && seg->machine.cpu[c].capacity &&
 		    pl_get(&seg->load[c].busy) < idlest &&
 		    (!narrowed || pl_cpumask_has(&p->own[0], (int)c)))
 			idlest = pl_get(&seg->load[c].busy);
-	return pl_reciprocal_crowded(pl_get(&seg->load[cpu].outside), idlest);
+	if (!pl_reciprocal_crowded(pl_get(&seg->load[cpu].outside), idlest)) {
+		pl_set(&p->crowded_ns, 0);
+		return false;
+	}
+	if (!first)
+		pl_set(&p->crowded_ns, sample);
+	return first && first != sample;
 }
 
 /*

@@ -57,6 +57,7 @@ uint32_t pl_pair_claim(struct pl_segment *seg, pl_task_id a, pl_task_id b, uint3
 	pl_set(&p->seen_ns, 0);
 	pl_set(&p->nr_looks, 0);
 	pl_set(&p->nr_quiet, 0);
+	pl_set(&p->crowded_ns, 0);
 	pl_set(&p->run, pl_get(&ta->run));
 	pl_set(&p->record, 0);
 	pl_set(&p->since_ns, pl_now_ns());
@@ -78,7 +79,7 @@ uint32_t pl_pair_claim(struct pl_segment *seg, pl_task_id a, pl_task_id b, uint3
 
 /*
  * The same two are not tried again for 1, 2, 4 .. 64 s; a hold that lasted starts the row afresh. A
- * compute phase (no turn) costs little to misjudge, so its row starts at 50 ms.
+ * compute phase (no turn) or a third task passes, so their row starts at 50 ms.
  */
 static void back_off(struct pl_segment *seg, struct pl_pair *p, enum pl_reason reason,
 		     bool was_held)
@@ -86,7 +87,7 @@ static void back_off(struct pl_segment *seg, struct pl_pair *p, enum pl_reason r
 	uint64_t now = pl_now_ns(), since = pl_get(&p->since_ns), step = PL_NS_PER_S;
 	bool lasted = was_held && now - since >= PL_NS_PER_S;
 
-	if (reason == PL_REASON_NO_TURN)
+	if (reason == PL_REASON_NO_TURN || reason == PL_REASON_THIRD_TASK)
 		step = 50 * PL_NS_PER_MS;
 	for (int i = 0; i < 2; i++) {
 		struct pl_task *t = pl_seg_task(seg, pl_get(&p->member[i]));

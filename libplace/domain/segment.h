@@ -151,6 +151,8 @@ struct pl_pair {
 	_Atomic uint64_t seen_cpu_ns[2];
 	_Atomic uint64_t seen_ns;
 	_Atomic uint32_t nr_looks; /* looks since the release */
+	_Atomic uint64_t
+		crowded_ns; /* load sample in which a third task was first seen, 0: not now */
 	_Atomic uint32_t nr_quiet; /* looks in a row without a turn and without CPU time */
 	/* How the keeper gives a member's mask back; written by the member before it binds. */
 	_Atomic uint32_t narrowed[2] PL_ALIGNED; /* 1: exactly own[], 0: all ones */

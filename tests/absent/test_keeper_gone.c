@@ -148,9 +148,9 @@ int main(int argc, char **argv)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(threads_are_wide_after_their_keeper_was_killed,
-					  own_keeper_end),
+					  pingpong_end),
 		cmocka_unit_test_teardown(processes_are_wide_after_their_keeper_was_killed,
-					  own_keeper_end),
+					  pingpong_end),
 		cmocka_unit_test(nothing_is_held_when_no_keeper_can_start),
 	};
 

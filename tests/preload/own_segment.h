@@ -8,12 +8,14 @@
 #define PL_TESTS_OWN_SEGMENT_H
 
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/shm.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -101,14 +103,21 @@ static inline pid_t own_keeper(void)
 	return pid > 1 && kill(pid, 0) == 0 ? pid : 0;
 }
 
-/* Ends the keeper that this test caused. A group teardown of cmocka. */
+/* Ends the keeper that this test caused, and waits for that. A teardown of cmocka. */
 static inline int own_keeper_end(void **state)
 {
-	pid_t pid = own_keeper();
+	struct pl_segment *seg = own_segment();
+	uint32_t pid = seg ? pl_get(&seg->keeper_pid) : 0;
+	struct pollfd end = {.fd = pid > 1 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1,
+			     .events = POLLIN};
 
 	(void)state;
-	if (pid)
-		kill(pid, SIGKILL);
+	if (end.fd < 0)
+		return 0;
+	kill((pid_t)pid, SIGKILL);
+	poll(&end, 1, 10000);
+	close(end.fd);
+	atomic_compare_exchange_strong(&seg->keeper_pid, &pid, 0);
 	return 0;
 }
 

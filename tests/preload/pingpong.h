@@ -37,9 +37,10 @@ struct pingpong_side {
 
 /* Lies in shared memory. Set what is before SIDE, zero the rest. */
 struct pingpong {
-	bool processes;	     /* side 1 is a process of its own */
-	unsigned int period; /* EVERY is called after so many rounds; 0: never */
-	void (*every)(struct pingpong_side *side);
+	bool processes;				   /* side 1 is a process of its own */
+	void (*every)(struct pingpong_side *side); /* called by each side now and then, ... */
+	unsigned int period;			   /* ... after so many rounds ... */
+	_Atomic int on;				   /* ... while this is set */
 	void *arg;
 	struct pingpong_side side[2];
 	_Atomic int stop;
@@ -47,6 +48,8 @@ struct pingpong {
 	struct helper_failure failure;
 	pid_t child;
 };
+
+static struct pingpong *pingpong_running;
 
 static inline struct pingpong *pingpong_new(void)
 {
@@ -83,7 +86,7 @@ static inline void pingpong_round(struct pingpong_side *s)
 {
 	uint64_t n = atomic_fetch_add(&s->rounds, 1) + 1;
 
-	if (s->pp->period && n % s->pp->period == 0) {
+	if (atomic_load(&s->pp->on) && n % s->pp->period == 0) {
 		s->pp->every(s);
 		atomic_fetch_add(&s->pp->nr_every, 1);
 	}
@@ -122,16 +125,19 @@ static inline void pingpong_start(struct pingpong *pp)
 
 	if (pipe(there) != 0 || pipe(back) != 0)
 		abort();
+	pingpong_running = pp;
 	pp->side[0] = (struct pingpong_side){.pp = pp, .index = 0, .in = back[0], .out = there[1]};
 	pp->side[1] = (struct pingpong_side){.pp = pp, .index = 1, .in = there[0], .out = back[1]};
 	if (pp->processes) {
-		pp->child = fork();
-		if (pp->child == 0) {
+		pid_t child = fork();
+
+		if (child == 0) {
 			close(there[1]);
 			close(back[0]);
 			pingpong_main(&pp->side[1]);
 			_exit(0);
 		}
+		pp->child = child;
 		close(there[0]);
 		close(back[1]);
 	} else {
@@ -147,6 +153,7 @@ static inline int pingpong_stop(struct pingpong *pp)
 {
 	int status = 0;
 
+	pingpong_running = NULL;
 	atomic_store(&pp->stop, 1);
 	pthread_join(pp->side[0].thread, NULL);
 	if (pp->processes)
@@ -160,6 +167,14 @@ static inline int pingpong_stop(struct pingpong *pp)
 		close(pp->side[1].out);
 	}
 	return status;
+}
+
+/* Teardown of cmocka: ends what a failed test left going, and its keeper. */
+static inline int pingpong_end(void **state)
+{
+	if (pingpong_running)
+		pingpong_stop(pingpong_running);
+	return own_keeper_end(state);
 }
 
 /* What the kernel lists as the CPUs of thread TID; empty when it is gone. Never asks libplace. */
@@ -214,18 +229,56 @@ static inline bool pingpong_is_held(void *arg)
 	return false;
 }
 
+static inline struct pl_task *pingpong_task(struct pl_segment *seg,
+					    const struct pingpong_side *side)
+{
+	uint32_t high = pl_get(&seg->task_high);
+
+	for (uint32_t i = 0; i < high && i < PL_NR_TASKS; i++)
+		if (pl_get(&seg->task[i].id) && pl_get(&seg->task[i].state) &&
+		    pl_get(&seg->task[i].tid) == atomic_load(&side->tid))
+			return &seg->task[i];
+	return NULL;
+}
+
 /*
- * Other load on the machine is a good reason not to hold a pair, and so is an attempt that failed.
- * A test needs a held pair all the same, so both are wiped from the segment while it waits.
+ * On a loaded machine the kernel itself puts both on one CPU, or others' load is a good reason not
+ * to try. A test needs a held pair all the same, so load is wiped from the segment, and the pair is
+ * claimed here as libplace claims one. What follows is libplace's.
  */
-static inline void pingpong_coax(void)
+static inline void pingpong_coax(struct pingpong *pp)
 {
 	struct pl_segment *seg = own_segment();
+	struct pl_task *task[2];
+	struct pl_pair *p;
+	uint32_t n;
 
-	for (uint32_t c = 0; seg && c < PL_MAX_CPUS; c++)
+	if (!seg || !pl_get_acquire(&seg->machine_ready))
+		return;
+	for (uint32_t c = 0; c < PL_MAX_CPUS; c++)
 		pl_set(&seg->load[c].outside, 0);
-	for (uint32_t i = 0; seg && i < pl_get(&seg->task_high) && i < PL_NR_TASKS; i++)
-		pl_set(&seg->task[i].retry_ns, 0);
+	for (int i = 0; i < 2; i++) {
+		task[i] = pingpong_task(seg, &pp->side[i]);
+		if (!task[i] || pl_get(&task[i]->pair))
+			return;
+	}
+	for (n = 0; n < PL_NR_PAIRS && pl_get(&seg->pair[n].state) != PL_PAIR_FREE;)
+		n++;
+	if (n == PL_NR_PAIRS)
+		return;
+	p = &seg->pair[n];
+	pl_set(&p->state, PL_PAIR_FORMING);
+	for (int i = 0; i < 2; i++)
+		pl_set(&p->member[i], pl_get(&task[i]->id));
+	pl_set(&p->cpu, pl_get(&task[0]->cpu));
+	pl_set(&p->whole_core, 0);
+	pl_set(&p->reason, PL_REASON_NONE);
+	pl_set(&p->slice, 0);
+	pl_set(&p->nr_looks, 0);
+	pl_set(&p->command, (pl_get(&p->command) + 2) & ~1u);
+	pl_set(&task[0]->pair, n + 1);
+	pl_set(&task[1]->pair, n + 1);
+	pl_set_release(&p->state, PL_PAIR_VERIFY);
 }
 
 /*
@@ -234,17 +287,18 @@ static inline void pingpong_coax(void)
  */
 static inline bool pingpong_wait_held(struct pingpong *pp)
 {
-	int64_t until = own_now_ms() + 8000;
+	int64_t until = own_now_ms() + 10000, coax = own_now_ms() + 500;
 
 	if (!helper_preload())
 		return false;
 	while (own_now_ms() < until) {
-		pingpong_coax();
 		if (pingpong_is_held(pp))
 			return true;
+		if (own_now_ms() > coax)
+			pingpong_coax(pp);
 		own_pause_ms(2);
 	}
-	printf("# no pair was held within 8 s\n");
+	printf("# no pair was held within 10 s\n");
 	return false;
 }
 
