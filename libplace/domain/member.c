@@ -10,6 +10,7 @@
 #include "apply/bind.h"
 #include "apply/keeper_start.h"
 #include "base/clock.h"
+#include "base/cpu.h"
 #include "base/sys.h"
 #include "domain/pair.h"
 #include "trace/counters.h"
@@ -295,7 +296,7 @@ int pl_member_attach(struct pl_tls *t)
 	pl_set(&task->tid, (int32_t)tid);
 	pl_set(&task->proc, m->proc <= PL_NR_PROCS ? m->proc : 0);
 	pl_set(&task->run, m->proc <= PL_NR_PROCS ? pl_get(&m->seg->proc[m->proc - 1].run) : 0);
-	pl_set(&task->cpu, (uint16_t)sched_getcpu());
+	pl_set(&task->cpu, (uint16_t)pl_cpu_now());
 	pl_set(&task->rt, pl_class_is_rt(0));
 	pl_set_release(&task->state, PL_TASK_RUNNING);
 	t->task = task;

@@ -4,11 +4,11 @@
 // loads and stores of this thread's own line and the queue's line, no system call.
 #include "observe/turn.h"
 
-#include <sched.h>
 #include <sys/resource.h>
 
 #include "apply/pairing.h"
 #include "base/clock.h"
+#include "base/cpu.h"
 #include "base/sys.h"
 #include "decide/wakee_flips.h"
 #include "observe/hook.h"
@@ -115,6 +115,7 @@ static PL_COLD void window(struct pl_tls *t, struct pl_task *task)
 		return;
 	t->busy = 1;
 	now = pl_now_ns();
+	pl_set(&task->cpu, (uint16_t)pl_cpu_now());
 	measure(t, task, now);
 	decay(t, task, now);
 	t->window_con = pl_get(&task->con);
@@ -127,6 +128,7 @@ void pl_hook_consume(struct pl_queue *q)
 	struct pl_tls *t = &pl_tls;
 	struct pl_task *task = t->task;
 	uint32_t seq, writer;
+	int cpu;
 
 	if (!q || !task)
 		return;
@@ -141,7 +143,9 @@ void pl_hook_consume(struct pl_queue *q)
 		return;
 
 	pl_inc(&task->con);
-	pl_set(&task->cpu, (uint16_t)sched_getcpu());
+	cpu = pl_cpu_fast();
+	if (cpu >= 0)
+		pl_set(&task->cpu, (uint16_t)cpu);
 	if (pl_get(&task->partner) != writer) {
 		pl_set(&task->partner, writer);
 		pl_set(&task->turns, 0);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* Copyright (c) 2026 The libplace developers */
+/*
+ * The CPU this thread runs on. Not by sched_getcpu(): a program may have a function of that name,
+ * and one in wide use (perf) has one that makes a system call.
+ */
+#ifndef PL_BASE_CPU_H
+#define PL_BASE_CPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/sys.h"
+
+/* glibc 2.35 and later register an area that the kernel keeps up to date. */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+extern const unsigned int __rseq_size __attribute__((weak));
+
+/* The CPU from the rseq area, or -1 where there is none. Async-signal-safe, one load. */
+static inline int pl_cpu_fast(void)
+{
+	const volatile int32_t *cpu_id;
+
+	if (!&__rseq_size || !__rseq_size)
+		return -1;
+	/* struct rseq: cpu_id_start, cpu_id; negative when not registered. */
+	cpu_id = (const volatile int32_t *)((char *)__builtin_thread_pointer() + __rseq_offset) + 1;
+	return *cpu_id;
+}
+
+/* The same, by a system call where there is no such area. */
+static inline int pl_cpu_now(void)
+{
+	unsigned int cpu = 0;
+	int fast = pl_cpu_fast();
+
+	if (fast >= 0)
+		return fast;
+	return pl_sys3(SYS_getcpu, &cpu, 0, 0) == 0 ? (int)cpu : 0;
+}
+
+#endif
