@@ -24,8 +24,16 @@ static uint32_t outside_load(struct pl_segment *seg, int cpu, uint64_t now_ns)
 	return pl_get(&seg->load[cpu].outside);
 }
 
+/* What the hold of a pair depends on. */
+static void view_hold(const struct pl_task *task, uint32_t other, struct pl_side *s)
+{
+	s->other_pct = pl_turn_other_pct(task, other);
+	s->pinned = pl_get(&task->pinned);
+	s->rt = pl_get(&task->rt);
+}
+
 static void view_side(struct pl_segment *seg, const struct pl_task *task, uint32_t other,
-		      uint64_t now_ns, const struct pl_pair *pair, struct pl_side *s)
+		      uint64_t now_ns, struct pl_side *s)
 {
 	int cpu = pl_get(&task->cpu);
 
@@ -33,34 +41,32 @@ static void view_side(struct pl_segment *seg, const struct pl_task *task, uint32
 		.cpu = cpu,
 		.turns = pl_get(&task->turns),
 		.strays = pl_get(&task->strays),
-		.other_pct = pl_turn_other_pct(task, other),
 		.slept_pct = pl_get(&task->slept),
 		.util = pl_get(&task->util),
 		.wakee_flips = pl_get(&task->wakee_flips),
 		.distinct_wakees = pl_get(&task->nr_wakees),
 		.partner_is_other = pl_get(&task->partner) == other,
-		.pinned = pl_get(&task->pinned),
-		.rt = pl_get(&task->rt),
 		.may_use_other_cpu = true, /* each side's bind refuses a CPU outside its mask */
 	};
+	view_hold(task, other, s);
 	if (!pl_machine_has(&seg->machine, cpu))
 		return;
 	s->capacity = seg->machine.cpu[cpu].capacity;
 	s->outside = outside_load(seg, cpu, now_ns);
-	s->nr_pairs = pl_pair_count_on(seg, (uint32_t)cpu, pair);
+	s->nr_pairs = pl_pair_count_on(seg, (uint32_t)cpu);
 }
 
 /* False when one of the two CPUs is unknown to the model. */
-static bool view_pair(struct pl_segment *seg, pl_task_id w, pl_task_id p, uint64_t now_ns,
-		      const struct pl_pair *pair, struct pl_pair_view *v)
+static bool view_entry(struct pl_segment *seg, pl_task_id w, pl_task_id p, uint64_t now_ns,
+		       struct pl_pair_view *v)
 {
 	const struct pl_machine *m = &seg->machine;
 	const struct pl_task *tw = pl_seg_task(seg, w), *tp = pl_seg_task(seg, p);
 
 	if (!tw || !tp)
 		return false;
-	view_side(seg, tw, p, now_ns, pair, &v->side[0]);
-	view_side(seg, tp, w, now_ns, pair, &v->side[1]);
+	view_side(seg, tw, p, now_ns, &v->side[0]);
+	view_side(seg, tp, w, now_ns, &v->side[1]);
 	if (!v->side[0].capacity || !v->side[1].capacity)
 		return false;
 	v->llc_cpus = (uint32_t)pl_machine_llc_size(m, v->side[0].cpu);
@@ -219,7 +225,8 @@ static void bind_as_told(struct pl_tls *t, struct pl_pair *pair)
 static void live_window(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair,
 			uint64_t now_ns)
 {
-	struct pl_pair_view v;
+	const struct pl_task *other = pl_seg_task(seg, pl_get(&pair->member[!my_side(t, pair)]));
+	struct pl_pair_view v = {0};
 	enum pl_reason why;
 
 	if (!pl_is_watched(seg, now_ns)) {
@@ -229,8 +236,10 @@ static void live_window(struct pl_tls *t, struct pl_segment *seg, struct pl_pair
 		pl_keeper_ensure(seg, now_ns);
 		return;
 	}
-	if (!view_pair(seg, pl_get(&pair->member[0]), pl_get(&pair->member[1]), now_ns, pair, &v))
-		return;
+	if (!other)
+		return; /* the keeper ends the pair */
+	view_hold(t->task, pl_get(&other->id), &v.side[0]);
+	view_hold(other, t->id, &v.side[1]);
 	why = pl_reciprocal_hold(&v);
 	if (why != PL_REASON_NONE) {
 		pl_pair_release(seg, pair, why);
@@ -256,7 +265,8 @@ static void try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
 	struct pl_pair_view v;
 	struct pl_pair_plan plan;
 
-	if (!other || pl_get(&other->pair) || pl_get(&t->task->turns) < PL_WINDOW_TURNS)
+	if (!other || pl_get(&other->pair) || pl_get(&t->task->turns) < PL_WINDOW_TURNS ||
+	    pl_get(&other->cpu) == pl_get(&t->task->cpu))
 		return;
 	if (pl_get(&t->task->fail_partner) == partner && now_ns < pl_get(&t->task->retry_ns))
 		return;
@@ -266,7 +276,7 @@ static void try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
 		return;
 	}
 	if (!pl_get_acquire(&seg->machine_ready) ||
-	    !view_pair(seg, t->id, partner, now_ns, NULL, &v) ||
+	    !view_entry(seg, t->id, partner, now_ns, &v) ||
 	    pl_reciprocal_entry(&v, &plan) != PL_REASON_NONE || !queue_is_real(t))
 		return;
 	if (pl_pair_claim(seg, t->id, partner, (uint32_t)plan.cpu, plan.whole_core))

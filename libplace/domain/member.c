@@ -301,7 +301,7 @@ int pl_member_attach(struct pl_tls *t)
 	pl_set_release(&task->state, PL_TASK_RUNNING);
 	t->task = task;
 	t->window_con = 0;
-	t->window_pub = 0;
+	t->measured_con = 0;
 	t->decayed_ns = 0;
 	t->flips = (struct pl_flips){0};
 	t->wakees = 0;

@@ -47,7 +47,7 @@ struct pl_tls {
 	uint32_t last_fd;    /* descriptor of the last turn + 1, 0: not by descriptor */
 	uint32_t last_queue; /* queue of the last turn */
 	uint32_t window_con; /* con at the start of the window */
-	uint32_t window_pub;
+	uint32_t measured_con; /* at the last look at CPU time */
 	uint64_t window_nvcsw;
 	uint64_t decayed_ns;   /* part[] and wakees */
 	struct pl_flips flips; /* R3 */

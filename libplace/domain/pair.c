@@ -176,12 +176,11 @@ void pl_pair_free(struct pl_segment *seg, struct pl_pair *p)
 	pl_set_release(&p->state, PL_PAIR_FREE);
 }
 
-unsigned int pl_pair_count_on(struct pl_segment *seg, uint32_t cpu, const struct pl_pair *except)
+unsigned int pl_pair_count_on(struct pl_segment *seg, uint32_t cpu)
 {
 	unsigned int n = 0;
 
 	for (uint32_t i = 0; i < PL_NR_PAIRS; i++)
-		n += &seg->pair[i] != except && pl_pair_is_live(&seg->pair[i]) &&
-		     pl_get(&seg->pair[i].cpu) == cpu;
+		n += pl_pair_is_live(&seg->pair[i]) && pl_get(&seg->pair[i].cpu) == cpu;
 	return n;
 }

@@ -37,7 +37,7 @@ static inline bool pl_pair_is_live(const struct pl_pair *pair)
 	return s == PL_PAIR_VERIFY || s == PL_PAIR_HELD || s == PL_PAIR_PROBE;
 }
 
-/* Number of pairs, other than EXCEPT, that are held or being verified on CPU. */
-unsigned int pl_pair_count_on(struct pl_segment *seg, uint32_t cpu, const struct pl_pair *except);
+/* Number of pairs that are held or being verified on CPU. */
+unsigned int pl_pair_count_on(struct pl_segment *seg, uint32_t cpu);
 
 #endif

@@ -13,6 +13,8 @@
 #include "decide/wakee_flips.h"
 #include "observe/hook.h"
 
+enum { MEASURE_PAIR_MS = 5 };
+
 /* A queue slot is shared by racing processes; an id out of it is compared, never followed here. */
 void pl_hook_publish(struct pl_queue *q)
 {
@@ -87,9 +89,12 @@ static void decay(struct pl_tls *t, struct pl_task *task, uint64_t now_ns)
 static void measure(struct pl_tls *t, struct pl_task *task, uint64_t now_ns)
 {
 	uint64_t cpu_ns, wall_ns = now_ns - pl_get(&task->window_ns);
-	uint32_t turns = pl_get(&task->con) - t->window_con;
+	uint32_t turns = pl_get(&task->con) - t->measured_con;
 	struct rusage ru;
 
+	/* Nothing about a pair's life hangs on it; the keeper's view of the load is 100 ms coarse. */
+	if (pl_get(&task->pair) && wall_ns < MEASURE_PAIR_MS * PL_NS_PER_MS)
+		return;
 	if (pl_sys2(SYS_getrusage, RUSAGE_THREAD, &ru) != 0)
 		return;
 	cpu_ns = (uint64_t)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * PL_NS_PER_S +
@@ -102,6 +107,7 @@ static void measure(struct pl_tls *t, struct pl_task *task, uint64_t now_ns)
 		pl_set(&task->slept, slept < 100 ? (uint32_t)slept : 100);
 	}
 	t->window_nvcsw = (uint64_t)ru.ru_nvcsw;
+	t->measured_con = pl_get(&task->con);
 	pl_set(&task->cpu_ns, cpu_ns);
 	pl_set(&task->window_ns, now_ns);
 }
