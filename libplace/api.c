@@ -19,7 +19,7 @@ int place_thread_stats_get(struct place_thread_stats *stats)
 
 	if (!stats)
 		return -EINVAL;
-	if (t->epoch != pl_get(&pl_gate->epoch) || !t->task)
+	if (t->epoch != pl_get(&t->gate->epoch) || !t->task)
 		return -ENOENT;
 	*stats = (struct place_thread_stats){
 		.turns = pl_get(&t->task->con),
@@ -34,7 +34,7 @@ int place_thread_release(void)
 {
 	struct pl_tls *t = &pl_tls;
 
-	if (t->epoch != pl_get(&pl_gate->epoch) || !t->task)
+	if (t->epoch != pl_get(&t->gate->epoch) || !t->task)
 		return -ENOENT;
 	pl_pairing_leave(t, PL_REASON_OFF);
 	return 0;

@@ -255,7 +255,7 @@ static void live_window(struct pl_tls *t, struct pl_segment *seg, struct pl_pair
 static bool queue_is_real(const struct pl_tls *t)
 {
 	return !t->last_fd ||
-	       pl_fd_is_still((int)t->last_fd - 1, pl_get(&pl_fd_in[t->last_fd - 1]) - 1);
+	       pl_fd_is_still((int)t->last_fd - 1, pl_get(&t->gate->fd[t->last_fd - 1].in) - 1);
 }
 
 static void try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
@@ -275,8 +275,7 @@ static void try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
 		pl_keeper_ensure(seg, now_ns);
 		return;
 	}
-	if (!pl_get_acquire(&seg->machine_ready) ||
-	    !view_entry(seg, t->id, partner, now_ns, &v) ||
+	if (!pl_get_acquire(&seg->machine_ready) || !view_entry(seg, t->id, partner, now_ns, &v) ||
 	    pl_reciprocal_entry(&v, &plan) != PL_REASON_NONE || !queue_is_real(t))
 		return;
 	if (pl_pair_claim(seg, t->id, partner, (uint32_t)plan.cpu, plan.whole_core))

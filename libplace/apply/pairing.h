@@ -22,7 +22,7 @@ void pl_pairing_obey_slow(struct pl_tls *t);
  */
 static inline void pl_pairing_obey(struct pl_tls *t)
 {
-	struct pl_pair *p = pl_seg_pair(pl_member.seg, pl_get(&t->task->pair));
+	struct pl_pair *p = pl_seg_pair(pl_get(&t->gate->seg), pl_get(&t->task->pair));
 
 	if (pl_unlikely((p ? pl_get_acquire(&p->command) : 0) != t->have))
 		pl_pairing_obey_slow(t);

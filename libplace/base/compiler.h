@@ -12,6 +12,11 @@
 #define pl_likely(x)   __builtin_expect(!!(x), 1)
 #define pl_unlikely(x) __builtin_expect(!!(x), 0)
 
+/*
+ * Common-path functions of one object lie together. Where page tables are isolated and the TLB has
+ * no tags, each system call empties it, and every page touched after that is a page walk.
+ */
+#define PL_HOT	     __attribute__((hot))
 #define PL_COLD	     __attribute__((cold, noinline))
 #define PL_HIDDEN    __attribute__((visibility("hidden")))
 #define PL_EXPORT    __attribute__((visibility("default")))

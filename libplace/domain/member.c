@@ -21,11 +21,9 @@ enum { ATTACH_RETRY = 1000 };	/* calls: a full segment must not cost each of the
 static struct pl_gate first_gate;
 struct pl_gate *pl_gate = &first_gate;
 struct pl_member pl_member;
-__thread struct pl_tls pl_tls
-	__attribute__((tls_model("initial-exec"))) = {.epoch = UINT32_MAX, .bound_cpu = -1};
+__thread struct pl_tls pl_tls __attribute__((tls_model("initial-exec"))) = {
+	.gate = &first_gate, .epoch = UINT32_MAX, .bound_cpu = -1};
 
-_Atomic uint32_t pl_fd_in[PL_NR_FDS];
-_Atomic uint32_t pl_fd_out[PL_NR_FDS];
 _Atomic uint32_t pl_waiters[PL_NR_WAITERS];
 
 static _Atomic uint32_t env_state; /* 0: unread, 1: being read, 2: read */
@@ -67,14 +65,16 @@ static bool env_ready(void)
 	return true;
 }
 
-/* Queue numbers mean nothing in another segment. */
+/* Queue numbers mean nothing in another segment. (A fork has wiped them.) */
 static void forget_queues(void)
 {
 	for (int fd = 0; fd < PL_NR_FDS; fd++) {
-		if (pl_get(&pl_fd_in[fd]))
-			pl_set(&pl_fd_in[fd], 0);
-		if (pl_get(&pl_fd_out[fd]))
-			pl_set(&pl_fd_out[fd], 0);
+		struct pl_fd *f = &pl_gate->fd[fd];
+
+		if (pl_get(&f->in) | pl_get(&f->out)) {
+			pl_set(&f->in, 0);
+			pl_set(&f->out, 0);
+		}
 	}
 }
 
@@ -86,7 +86,6 @@ static void process_init(void)
 	if (m->seg && m->seg_id == PL_SEGMENT_PRIVATE) {
 		pl_segment_leave(m->seg, m->seg_id);
 		m->seg = NULL;
-		forget_queues();
 	}
 	m->proc = 0;
 	m->key = (pl_now_ns() ^ (uint64_t)pl_sys0(SYS_getpid) << 40) * 0x9e3779b97f4a7c15ull;
@@ -105,6 +104,7 @@ struct pl_tls *pl_member_enter_slow(void)
 
 	if (t->busy || !env_ready())
 		return NULL;
+	t->gate = pl_gate;
 	if (pl_member.env.policy == PL_POLICY_OFF) {
 		pl_set(&pl_gate->epoch, PL_EPOCH_OFF);
 		return NULL;
@@ -197,6 +197,7 @@ static int process_join(struct pl_member *m)
 	if (!m->proc)
 		m->proc = PL_NR_PROCS + 1; /* joined, without a slot */
 	m->seg = seg;
+	pl_gate->seg = seg;
 	return 0;
 }
 
@@ -348,6 +349,7 @@ void pl_member_renew(void)
 	/* The old mapping stays: threads inside hooks may still hold pointers into it. */
 	m->seg = NULL;
 	m->proc = 0;
+	pl_gate->seg = NULL;
 	forget_queues();
 	pl_set_release(&pl_gate->epoch, ++m->last_epoch + PL_EPOCH_OFF);
 }

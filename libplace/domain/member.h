@@ -16,8 +16,24 @@ enum {
 	PL_EPOCH_OFF = 1,  /* pass everything through */
 };
 
+#define PL_NR_FDS 4088 /* descriptors above are not observed */
+
+/*
+ * What is known of each descriptor of this process, one word per direction: 0: not looked at yet;
+ * PL_FD_NONE | n: no queue, look again after n more calls; else the queue's index + 1.
+ */
+#define PL_FD_NONE 0x80000000u
+struct pl_fd {
+	_Atomic uint32_t in;
+	_Atomic uint32_t out;
+};
+
+/* All that a hook reads of the process: its first page holds what most calls need. */
 struct pl_gate {
-	_Atomic uint32_t epoch; /* PL_EPOCH_*, else the number of this membership */
+	_Atomic uint32_t epoch;		/* PL_EPOCH_*, else the number of this membership */
+	struct pl_segment *_Atomic seg; /* as in struct pl_member; NULL until joined */
+	uint64_t reserved[6];
+	struct pl_fd fd[PL_NR_FDS];
 };
 
 /* State of this process; not wiped by fork, so nothing here is trusted before the epoch matches. */
@@ -36,17 +52,18 @@ struct pl_member {
 
 /* State of this thread. Plain fields: only the thread itself and its signal handlers touch them. */
 struct pl_tls {
-	uint32_t epoch; /* of the gate when task was valid */
-	uint32_t busy;	/* inside a slow path: handlers pass through */
+	struct pl_gate *gate; /* of this process; a copy, since this page is touched anyway */
+	uint32_t epoch;	      /* of the gate when task was valid */
+	uint32_t busy;	      /* inside a slow path: handlers pass through */
 	struct pl_task *task;
 	pl_task_id id;
-	uint32_t refused;    /* calls to pass before the next try to attach */
-	uint32_t have;	     /* pair command last acted on */
-	uint32_t bound;	     /* 1: this thread's mask was narrowed by libplace */
-	int bound_cpu;	     /* CPU of that mask */
-	uint32_t last_fd;    /* descriptor of the last turn + 1, 0: not by descriptor */
-	uint32_t last_queue; /* queue of the last turn */
-	uint32_t window_con; /* con at the start of the window */
+	uint32_t refused;      /* calls to pass before the next try to attach */
+	uint32_t have;	       /* pair command last acted on */
+	uint32_t bound;	       /* 1: this thread's mask was narrowed by libplace */
+	int bound_cpu;	       /* CPU of that mask */
+	uint32_t last_fd;      /* descriptor of the last turn + 1, 0: not by descriptor */
+	uint32_t last_queue;   /* queue of the last turn */
+	uint32_t window_con;   /* con at the start of the window */
 	uint32_t measured_con; /* at the last look at CPU time */
 	uint64_t window_nvcsw;
 	uint64_t decayed_ns;   /* part[] and wakees */
@@ -73,16 +90,6 @@ struct pl_bind_page {
 	struct pl_cpumask scratch; /* too large for a hook's stack */
 };
 
-#define PL_NR_FDS 4096 /* descriptors above are not observed */
-
-/*
- * What is known of each descriptor of this process, one word per direction: 0: not looked at yet;
- * PL_FD_NONE | n: no queue, look again after n more calls; else the queue's index + 1.
- */
-#define PL_FD_NONE 0x80000000u
-extern _Atomic uint32_t pl_fd_in[PL_NR_FDS];
-extern _Atomic uint32_t pl_fd_out[PL_NR_FDS];
-
 /* Number of threads blocked on an address, by hash of the address: unlock paths test this first. */
 #define PL_NR_WAITERS 1024
 extern _Atomic uint32_t pl_waiters[PL_NR_WAITERS];
@@ -104,9 +111,9 @@ static inline struct pl_tls *pl_member_enter(void)
 {
 	struct pl_tls *t = &pl_tls;
 
-	if (pl_likely(pl_get(&pl_gate->epoch) == t->epoch))
+	if (pl_likely(pl_get(&t->gate->epoch) == t->epoch))
 		return t;
-	if (pl_get(&pl_gate->epoch) == PL_EPOCH_OFF)
+	if (pl_get(&t->gate->epoch) == PL_EPOCH_OFF)
 		return NULL;
 	return pl_member_enter_slow();
 }

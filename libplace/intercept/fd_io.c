@@ -12,7 +12,7 @@ static inline bool takes(int flags)
 	return !(flags & (MSG_PEEK | MSG_ERRQUEUE));
 }
 
-PL_EXPORT ssize_t read(int fd, void *buf, size_t n)
+PL_HOT PL_EXPORT ssize_t read(int fd, void *buf, size_t n)
 {
 	return PL_READ(fd, true, NEXT(read)(fd, buf, n));
 }
@@ -32,7 +32,7 @@ PL_EXPORT ssize_t readv(int fd, const struct iovec *vec, int n)
 	return PL_READ(fd, true, NEXT(readv)(fd, vec, n));
 }
 
-PL_EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
+PL_HOT PL_EXPORT ssize_t recv(int fd, void *buf, size_t n, int flags)
 {
 	return PL_READ(fd, takes(flags), NEXT(recv)(fd, buf, n, flags));
 }
@@ -42,8 +42,8 @@ PL_EXPORT ssize_t __recv_chk(int fd, void *buf, size_t n, size_t room, int flags
 	return PL_READ(fd, takes(flags), NEXT(__recv_chk)(fd, buf, n, room, flags));
 }
 
-PL_EXPORT ssize_t recvfrom(int fd, void *buf, size_t n, int flags, __SOCKADDR_ARG addr,
-			   socklen_t *len)
+PL_HOT PL_EXPORT ssize_t recvfrom(int fd, void *buf, size_t n, int flags, __SOCKADDR_ARG addr,
+				  socklen_t *len)
 {
 	return PL_READ(fd, takes(flags), NEXT(recvfrom)(fd, buf, n, flags, addr, len));
 }
@@ -54,7 +54,7 @@ PL_EXPORT ssize_t __recvfrom_chk(int fd, void *buf, size_t n, size_t room, int f
 	return PL_READ(fd, takes(flags), NEXT(__recvfrom_chk)(fd, buf, n, room, flags, addr, len));
 }
 
-PL_EXPORT ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
+PL_HOT PL_EXPORT ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
 {
 	return PL_READ(fd, takes(flags), NEXT(recvmsg)(fd, msg, flags));
 }
@@ -80,7 +80,7 @@ PL_EXPORT int eventfd_read(int fd, eventfd_t *value)
 	return ret;
 }
 
-PL_EXPORT ssize_t write(int fd, const void *buf, size_t n)
+PL_HOT PL_EXPORT ssize_t write(int fd, const void *buf, size_t n)
 {
 	pl_write_begin(fd);
 	return NEXT(write)(fd, buf, n);
@@ -98,7 +98,7 @@ PL_EXPORT ssize_t writev(int fd, const struct iovec *vec, int n)
 	return NEXT(writev)(fd, vec, n);
 }
 
-PL_EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
+PL_HOT PL_EXPORT ssize_t send(int fd, const void *buf, size_t n, int flags)
 {
 	pl_write_begin(fd);
 	return NEXT(send)(fd, buf, n, flags);
@@ -110,8 +110,8 @@ PL_EXPORT ssize_t __send(int fd, const void *buf, size_t n, int flags)
 	return NEXT(__send)(fd, buf, n, flags);
 }
 
-PL_EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, __CONST_SOCKADDR_ARG addr,
-			 socklen_t len)
+PL_HOT PL_EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags,
+				__CONST_SOCKADDR_ARG addr, socklen_t len)
 {
 	/* With an address the receiver is another one than the queue we know. */
 	if (!addr.__sockaddr__)
@@ -119,7 +119,7 @@ PL_EXPORT ssize_t sendto(int fd, const void *buf, size_t n, int flags, __CONST_S
 	return NEXT(sendto)(fd, buf, n, flags, addr, len);
 }
 
-PL_EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
+PL_HOT PL_EXPORT ssize_t sendmsg(int fd, const struct msghdr *msg, int flags)
 {
 	pl_write_begin(fd);
 	return NEXT(sendmsg)(fd, msg, flags);

@@ -16,7 +16,7 @@ PL_COLD static int lock_taken(pthread_mutex_t *mutex, int ret)
 	return PL_WAIT_ADDR(mutex, NEXT(pthread_mutex_lock)(mutex));
 }
 
-PL_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
+PL_HOT PL_EXPORT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
 	int ret;
 
@@ -49,7 +49,7 @@ PL_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
 	return PL_WAIT_ADDR(mutex, NEXT(pthread_mutex_clocklock)(mutex, clock, until));
 }
 
-PL_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
+PL_HOT PL_EXPORT int pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
 	pl_hook_unlock(mutex);
 	return NEXT(pthread_mutex_unlock)(mutex);

@@ -8,7 +8,7 @@
 
 #define SEM_WAIT(sem, call) (pl_member_enter() ? PL_WAIT_ADDR_CANCEL(sem, call) : (call))
 
-PL_EXPORT int sem_wait(sem_t *sem)
+PL_HOT PL_EXPORT int sem_wait(sem_t *sem)
 {
 	return SEM_WAIT(sem, NEXT(sem_wait)(sem));
 }
@@ -32,7 +32,7 @@ PL_EXPORT int sem_trywait(sem_t *sem)
 	return ret;
 }
 
-PL_EXPORT int sem_post(sem_t *sem)
+PL_HOT PL_EXPORT int sem_post(sem_t *sem)
 {
 	pl_hook_wake_addr(sem);
 	return NEXT(sem_post)(sem);

@@ -247,7 +247,7 @@ struct pl_queue *pl_hook_fd_slow(int fd, bool in)
 	if (t->busy)
 		return NULL;
 	t->busy = 1;
-	q = look(t, fd, in ? &pl_fd_in[fd] : &pl_fd_out[fd], in);
+	q = look(t, fd, in ? &t->gate->fd[fd].in : &t->gate->fd[fd].out, in);
 	t->busy = 0;
 	return q;
 }
@@ -267,7 +267,7 @@ void pl_hook_socketpair(const int fds[2])
 void pl_hook_eventfd(int fd)
 {
 	if ((unsigned int)fd < PL_NR_FDS) {
-		pl_set(&pl_fd_in[fd], FD_FRESH);
-		pl_set(&pl_fd_out[fd], FD_FRESH);
+		pl_set(&pl_tls.gate->fd[fd].in, FD_FRESH);
+		pl_set(&pl_tls.gate->fd[fd].out, FD_FRESH);
 	}
 }

@@ -49,7 +49,7 @@ void pl_hook_thread_exit(void)
 {
 	struct pl_tls *t = &pl_tls;
 
-	if (t->epoch != pl_get(&pl_gate->epoch))
+	if (t->epoch != pl_get(&t->gate->epoch))
 		return;
 	pl_widen_self(t);
 	pl_member_detach(t);

@@ -26,35 +26,43 @@ struct pl_queue *pl_hook_fd_slow(int fd, bool in);
  * The queue that a read from descriptor FD consumes from (pl_hook_fd_reads), or that a write to it
  * publishes on (pl_hook_fd_writes); NULL when there is none or libplace is off.
  */
-static inline struct pl_queue *pl_hook_fd(int fd, _Atomic uint32_t *table, bool in)
+static inline struct pl_queue *pl_hook_fd(int fd, bool in)
 {
 	struct pl_tls *t = pl_member_enter();
+	_Atomic uint32_t *entry;
 	uint32_t e;
 
 	if (!t || (unsigned int)fd >= PL_NR_FDS)
 		return NULL;
-	e = pl_get(&table[fd]);
+	entry = in ? &t->gate->fd[fd].in : &t->gate->fd[fd].out;
+	e = pl_get(entry);
 	if (pl_likely(e > PL_FD_NONE)) {
-		pl_set(&table[fd], e - 1);
+		pl_set(entry, e - 1);
 		return NULL;
 	}
 	if (pl_likely(e - 1 < PL_NR_QUEUES && t->task))
-		return &pl_member.seg->queue[e - 1];
+		return &pl_get(&t->gate->seg)->queue[e - 1];
 	return pl_hook_fd_slow(fd, in);
 }
 
 static inline struct pl_queue *pl_hook_fd_reads(int fd)
 {
-	return pl_hook_fd(fd, pl_fd_in, true);
+	return pl_hook_fd(fd, true);
 }
 
 static inline struct pl_queue *pl_hook_fd_writes(int fd)
 {
-	return pl_hook_fd(fd, pl_fd_out, false);
+	return pl_hook_fd(fd, false);
 }
 
 /* The queue of the synchronisation object at ADDR; NULL when it cannot be named. */
 struct pl_queue *pl_hook_addr(const volatile void *addr);
+
+/* Slow half of it, at first sight: the queue's index, or a negative errno. Makes system calls. */
+int pl_hook_addr_name(struct pl_tls *t, uint64_t addr);
+
+/* After every 32nd turn of TASK, the calling thread's. Makes system calls. */
+void pl_hook_window(struct pl_tls *t, struct pl_task *task);
 
 /*
  * Before the call that makes a message visible on Q (write, signal, post, wake, unlock). Q NULL: no
@@ -99,9 +107,11 @@ static inline void pl_hook_note_fd(int fd)
 /* Descriptor FD was opened, closed or replaced: forget what it was. Range inclusive. */
 static inline void pl_hook_fd_changed(int fd)
 {
+	struct pl_gate *gate = pl_tls.gate;
+
 	if ((unsigned int)fd < PL_NR_FDS) {
-		pl_set(&pl_fd_in[fd], 0);
-		pl_set(&pl_fd_out[fd], 0);
+		pl_set(&gate->fd[fd].in, 0);
+		pl_set(&gate->fd[fd].out, 0);
 	}
 }
 void pl_hook_fd_range_changed(unsigned int first, unsigned int last);
