@@ -105,6 +105,7 @@ static int end_as(int status)
 
 static int run_with_stats(const struct run_options *o, char **argv)
 {
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, old_int, old_quit;
 	struct pl_segment *seg;
 	uint32_t run;
 	char text[16];
@@ -118,12 +119,12 @@ static int run_with_stats(const struct run_options *o, char **argv)
 	snprintf(text, sizeof(text), "%u", run);
 	setenv("LIBPLACE_RUN", text, 1);
 	/* Signals of the terminal reach the program by itself; those sent to us are passed on. */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
+	sigaction(SIGINT, &ignore, &old_int);
+	sigaction(SIGQUIT, &ignore, &old_quit);
 	child = fork();
 	if (child == 0) {
-		signal(SIGINT, SIG_DFL);
-		signal(SIGQUIT, SIG_DFL);
+		sigaction(SIGINT, &old_int, NULL);
+		sigaction(SIGQUIT, &old_quit, NULL);
 		_exit(launch_exec(who, argv));
 	}
 	if (child < 0) {

@@ -14,7 +14,7 @@ static bool is_self(pid_t tid)
 	return tid == 0 || (pl_tls.task && tid == pl_get(&pl_tls.task->tid));
 }
 
-/* Calls FN for each other task of this process that TID names (-1: all of them). */
+/* Calls FN for each other task that TID names: a thread of any process, or -1, all of this one. */
 static void each_other(pid_t tid, void (*fn)(struct pl_segment *, struct pl_task *))
 {
 	struct pl_segment *seg = pl_member.seg;
@@ -28,8 +28,8 @@ static void each_other(pid_t tid, void (*fn)(struct pl_segment *, struct pl_task
 	for (uint32_t i = 0; i < high && i < PL_NR_TASKS; i++) {
 		struct pl_task *task = &seg->task[i];
 
-		if (task != pl_tls.task && pl_get(&task->id) && pl_get(&task->pid) == pid &&
-		    (tid == -1 || pl_get(&task->tid) == tid))
+		if (task != pl_tls.task && pl_get(&task->id) &&
+		    (tid == -1 ? pl_get(&task->pid) == pid : pl_get(&task->tid) == tid))
 			fn(seg, task);
 	}
 }
@@ -38,14 +38,33 @@ static void let_go(struct pl_segment *seg, struct pl_task *task)
 {
 	struct pl_pair *pair = pl_seg_pair(seg, pl_get(&task->pair));
 
+	pl_bind_settled(task);
 	if (pair && pl_get(&task->bound))
 		pl_watch_let_go(seg, pair, PL_REASON_AFFINITY);
+}
+
+/* The mark comes first, so that the thread does not touch its mask any more; then it is wide. */
+static void pin_coming(struct pl_segment *seg, struct pl_task *task)
+{
+	uint8_t no = 0;
+
+	atomic_compare_exchange_strong(&task->pinned, &no, PL_PIN_COMING);
+	let_go(seg, task);
+	pl_set_release(&task->bound, 0);
 }
 
 static void pin(struct pl_segment *seg, struct pl_task *task)
 {
 	(void)seg;
 	pl_set(&task->pinned, 1);
+}
+
+static void unpin(struct pl_segment *seg, struct pl_task *task)
+{
+	uint8_t coming = PL_PIN_COMING;
+
+	(void)seg;
+	atomic_compare_exchange_strong(&task->pinned, &coming, 0);
 }
 
 void pl_affinity_query(pid_t tid)
@@ -71,19 +90,21 @@ void pl_affinity_change(pid_t tid)
 	if (is_self(tid))
 		pl_pairing_leave(t, PL_REASON_AFFINITY);
 	else
-		each_other(tid, let_go);
+		each_other(tid, pin_coming);
 }
 
 void pl_affinity_changed(pid_t tid, bool ok)
 {
 	struct pl_tls *t = pl_member_enter();
 
-	if (!t || !ok)
+	if (!t)
 		return;
 	if (!is_self(tid)) {
-		each_other(tid, pin);
+		each_other(tid, ok ? pin : unpin);
 		return;
 	}
+	if (!ok)
+		return;
 	/* A thread that is no task yet must be one now, or the mark would be lost. */
 	if (!t->task && !t->busy) {
 		t->busy = 1;

@@ -8,7 +8,7 @@
 
 #include "base/sys.h"
 
-enum { MAX_DENIED = 3 };
+enum { MAX_DENIED = 3, MAX_YIELDS = 10000 };
 
 static long get_mask(pid_t tid, struct pl_cpumask *m)
 {
@@ -125,18 +125,24 @@ int pl_bind_self(struct pl_tls *t, int cpu, bool whole_core, struct pl_pair *pai
 	if (!page_ready(t))
 		return -ENOMEM;
 	p = t->page;
-	if (!own_mask_ready(t))
+	/* Whoever sets our mask marks us first and then waits while we are here: one of us sees the
+	 * other. */
+	atomic_store(&t->task->bound, PL_CHANGING);
+	if (atomic_load(&t->task->pinned) || !own_mask_ready(t)) {
+		pl_set_release(&t->task->bound, 0);
 		return -EBUSY;
+	}
 	target_mask(&seg->machine, cpu, whole_core, &p->scratch);
 	for (int i = 0; i < PL_MASK_LONGS; i++)
 		p->scratch.bits[i] &= p->own.bits[i];
-	if (!pl_cpumask_has(&p->scratch, cpu))
+	if (!pl_cpumask_has(&p->scratch, cpu)) {
+		pl_set_release(&t->task->bound, 0);
 		return -EINVAL;
+	}
 	if (pair) {
 		pl_set(&pair->narrowed[side], t->narrowed);
 		pair->own[side] = p->own;
 	}
-	pl_set_release(&t->task->bound, 1);
 	ret = set_own_mask(t, &p->scratch);
 	if (ret != 0) {
 		pl_set_release(&t->task->bound, 0);
@@ -144,6 +150,7 @@ int pl_bind_self(struct pl_tls *t, int cpu, bool whole_core, struct pl_pair *pai
 	}
 	t->bound = 1;
 	t->bound_cpu = cpu;
+	pl_set_release(&t->task->bound, 1);
 	pl_inc(&t->task->nr_binds);
 	return 0;
 }
@@ -158,23 +165,31 @@ static void yield_mask(struct pl_tls *t)
 void pl_widen_self(struct pl_tls *t)
 {
 	struct pl_bind_page *p = t->page;
+	uint32_t was = 0, pinned;
 	bool ours;
 
 	if (!t->bound)
 		return;
 	t->bound = 0;
-	if (t->task && !pl_get_acquire(&t->task->bound))
-		return; /* the keeper was faster */
+	if (t->task) {
+		was = atomic_exchange(&t->task->bound, PL_CHANGING);
+		pinned = atomic_load(&t->task->pinned);
+		if (pinned == PL_PIN_COMING || (pinned && !was)) {
+			/* The mask is somebody's, or about to be: who sets it widens us first. */
+			pl_set_release(&t->task->bound, pinned == PL_PIN_COMING ? was : 0);
+			return;
+		}
+	}
 	/* Ours is the mask we set: it holds our CPU and fewer than the program's mask. */
 	ours = get_mask(0, &p->scratch) > 0 && pl_cpumask_has(&p->scratch, t->bound_cpu) &&
 	       pl_cpumask_weight(&p->scratch) < pl_cpumask_weight(&p->own);
 	if (!ours && !pl_cpumask_equal(&p->scratch, &p->own)) {
 		yield_mask(t);
 	} else if (t->narrowed) {
-		set_own_mask(t, &p->own);
+		set_mask(0, &p->own); /* also after three refusals: we owe it */
 	} else {
 		pl_cpumask_fill(&p->scratch);
-		set_own_mask(t, &p->scratch);
+		set_mask(0, &p->scratch);
 	}
 	if (t->task)
 		pl_set_release(&t->task->bound, 0);
@@ -194,6 +209,16 @@ static bool is_pair_mask(struct pl_segment *seg, const struct pl_pair *pair,
 		if (now->bits[i] & ~told.bits[i])
 			return false;
 	return true;
+}
+
+bool pl_bind_settled(const struct pl_task *task)
+{
+	for (int i = 0; i < MAX_YIELDS; i++) {
+		if (atomic_load(&task->bound) != PL_CHANGING)
+			return true;
+		pl_sys0(SYS_sched_yield);
+	}
+	return false; /* it died amidst, or is kept from its CPU */
 }
 
 bool pl_widen_other(struct pl_segment *seg, struct pl_pair *pair, int side, pid_t tid)

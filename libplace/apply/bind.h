@@ -30,6 +30,12 @@ void pl_widen_self(struct pl_tls *t);
  */
 bool pl_widen_other(struct pl_segment *seg, struct pl_pair *pair, int side, pid_t tid);
 
+/*
+ * Waits while TASK is between two calls of its own that change its mask; false when that takes too
+ * long. The caller set its mark `pinned` before.
+ */
+bool pl_bind_settled(const struct pl_task *task);
+
 /* Whether the mask of TID is the one that PAIR gives its members; true also when it cannot be read.
  */
 bool pl_bound_as_told(struct pl_segment *seg, const struct pl_pair *pair, pid_t tid);

@@ -139,6 +139,7 @@ static void lead_verify(struct pl_tls *t, struct pl_segment *seg, struct pl_pair
 {
 	uint32_t slice = pl_get(&pair->slice) % PL_SLICES, rate;
 	bool stacked;
+	int best;
 
 	if (!slice_done(t, seg, pair, now_ns, &rate, &stacked))
 		return;
@@ -146,16 +147,23 @@ static void lead_verify(struct pl_tls *t, struct pl_segment *seg, struct pl_pair
 	t->stacked = (slice ? t->stacked & ~(1u << slice) : 0) | (uint32_t)stacked << slice;
 	if (slice + 1 < PL_SLICES) {
 		pl_set(&pair->slice, slice + 1);
+		/* Both are wide here: the place may change. */
+		if (slice + 1 == PL_SLICES - 1)
+			pl_set(&pair->cpu, (uint32_t)t->on_cpu[1]);
 		pl_pair_command(pair, (slice + 1) & 1);
 		return;
 	}
+	best = pl_verify_place(t->rate);
 	pl_set(&pair->rate_off, t->rate[0] > t->rate[2] ? t->rate[0] : t->rate[2]);
-	pl_set(&pair->rate_on, t->rate[1] < t->rate[3] ? t->rate[1] : t->rate[3]);
-	if (!pl_verify_formation(t->rate, t->stacked)) {
+	pl_set(&pair->rate_on, t->rate[best ? 3 : 1]);
+	if (!pl_verify_formation(t->rate, t->stacked, t->on_cpu[0] != t->on_cpu[1])) {
 		pl_pair_release(seg, pair, PL_REASON_VERIFY);
 		return;
 	}
+	t->hold_cpu = t->on_cpu[best];
 	pl_pair_held(seg, pair);
+	if (t->hold_cpu != t->on_cpu[1])
+		pl_pair_command(pair, false); /* lead() moves it when both are wide */
 	t->probe_level = 0;
 	t->probe_ns = now_ns + pl_verify_probe_after_ns(0);
 }
@@ -195,7 +203,11 @@ static void lead(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair,
 	} else if (state == PL_PAIR_PROBE) {
 		lead_probe(t, seg, pair, now_ns);
 	} else if (state == PL_PAIR_HELD && !(pl_get(&pair->command) & 1)) {
-		pl_pair_command(pair, true); /* it rested */
+		/* It moves, or it rested. */
+		if (!both_obeyed(seg, pair))
+			return;
+		pl_set(&pair->cpu, (uint32_t)t->hold_cpu);
+		pl_pair_command(pair, true);
 	} else if (state == PL_PAIR_HELD && now_ns >= t->probe_ns) {
 		t->slice_open = false;
 		atomic_compare_exchange_strong(&pair->state, &state, PL_PAIR_PROBE);
@@ -278,8 +290,11 @@ static void try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
 	if (!pl_get_acquire(&seg->machine_ready) || !view_entry(seg, t->id, partner, now_ns, &v) ||
 	    pl_reciprocal_entry(&v, &plan) != PL_REASON_NONE || !queue_is_real(t))
 		return;
-	if (pl_pair_claim(seg, t->id, partner, (uint32_t)plan.cpu, plan.whole_core))
-		t->slice_open = false;
+	if (!pl_pair_claim(seg, t->id, partner, (uint32_t)plan.cpu, plan.whole_core))
+		return;
+	t->slice_open = false;
+	t->on_cpu[0] = t->hold_cpu = plan.cpu;
+	t->on_cpu[1] = plan.other_cpu >= 0 ? plan.other_cpu : plan.cpu;
 }
 
 static bool is_off(struct pl_segment *seg)
@@ -310,18 +325,38 @@ void pl_pairing_window(struct pl_tls *t, uint64_t now_ns)
 		if (pair)
 			pl_pair_release(seg, pair, PL_REASON_NO_WATCH);
 		pl_widen_self(t);
+		pl_member_detach(t);
 		pl_member_renew();
 		return;
 	}
 	if (is_off(seg)) {
 		if (pair)
 			pl_pair_release(seg, pair, PL_REASON_OFF);
+		pl_widen_self(t);
 		return;
 	}
-	if (pair && pl_pair_is_live(pair))
+	if (pair && pl_pair_is_live(pair)) {
 		live_window(t, seg, pair, now_ns);
-	else if (!pair)
+	} else if (!pair) {
 		try_entry(t, seg, now_ns);
+	} else if (pl_get(&pair->state) == PL_PAIR_FREE) {
+		/* Nobody's: what its command says is not for us. */
+		pl_widen_self(t);
+		pl_set(&t->task->pair, 0);
+	}
+}
+
+bool pl_pairing_is_settled(const struct pl_tls *t)
+{
+	struct pl_segment *seg = pl_member.seg;
+	const struct pl_pair *pair = pl_seg_pair(seg, pl_get(&t->task->pair));
+	const struct pl_task *partner;
+
+	if (pair)
+		return pl_get(&pair->state) == PL_PAIR_HELD && t->bound && (t->have & 1);
+	partner = pl_seg_task(seg, pl_get(&t->task->partner));
+	return !partner || pl_get(&t->task->turns) < PL_WINDOW_TURNS / 2 ||
+	       pl_get(&partner->cpu) == pl_get(&t->task->cpu);
 }
 
 void pl_pairing_obey_slow(struct pl_tls *t)

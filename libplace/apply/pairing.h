@@ -13,6 +13,12 @@
 /* At the end of a turn window, T->busy held: NOW_NS is the present. Makes system calls. */
 void pl_pairing_window(struct pl_tls *t, uint64_t now_ns);
 
+/*
+ * True when the next windows will hardly decide anything: a held pair that obeyed, or a thread that
+ * is in no pair and whose partner, if any, already shares its CPU.
+ */
+bool pl_pairing_is_settled(const struct pl_tls *t);
+
 /* Slow half of pl_pairing_obey(). */
 void pl_pairing_obey_slow(struct pl_tls *t);
 

@@ -208,7 +208,9 @@ static void look_released(struct pl_segment *seg, struct pl_pair *p)
 
 		if (!task || !pl_get_acquire(&task->bound))
 			continue;
-		if (pl_get(&task->pinned) || pl_widen_other(seg, p, i, pl_get(&task->tid))) {
+		/* Also when it is said to be pinned: a mask that is not this pair's is left alone.
+		 */
+		if (pl_widen_other(seg, p, i, pl_get(&task->tid))) {
 			pl_set_release(&task->bound, 0);
 			pl_inc(&task->nr_widened);
 		} else {
@@ -305,7 +307,7 @@ void pl_watch_let_go(struct pl_segment *seg, struct pl_pair *p, enum pl_reason r
 	for (int i = 0; i < 2; i++) {
 		struct pl_task *task = pl_seg_task(seg, pl_get(&p->member[i]));
 
-		if (task && pl_get_acquire(&task->bound) && !pl_get(&task->pinned))
+		if (task && pl_get_acquire(&task->bound) && pl_get(&task->pinned) != 1)
 			pl_widen_other(seg, p, i, pl_get(&task->tid));
 	}
 }

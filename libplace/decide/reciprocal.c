@@ -27,8 +27,11 @@ static bool sides_alternate(const struct pl_pair_view *v)
 	       p->turns >= PARTNER_TURNS && w->strays <= w->turns && p->strays <= p->turns;
 }
 
-/* The larger capacity, else the less loaded, else what wake-affine says of a sync wake-up. */
-static int target(const struct pl_pair_view *v)
+/*
+ * The larger capacity, else the less loaded, else what wake-affine says of a sync wake-up. Then the
+ * two are equal by all that is known (*EQUAL), and verification may try both.
+ */
+static int target(const struct pl_pair_view *v, bool *equal)
 {
 	const struct pl_side *w = &v->side[0], *p = &v->side[1];
 	uint32_t wl = w->outside + 1024 * w->nr_pairs, pl = p->outside + 1024 * p->nr_pairs;
@@ -42,6 +45,7 @@ static int target(const struct pl_pair_view *v)
 		.prev_capacity = p->capacity,
 	};
 
+	*equal = false;
 	if (pl_capacity_greater(w->capacity, p->capacity))
 		return 0;
 	if (pl_capacity_greater(p->capacity, w->capacity))
@@ -50,6 +54,7 @@ static int target(const struct pl_pair_view *v)
 		return 1;
 	if (pl > wl + IDLE_BUSY)
 		return 0;
+	*equal = true;
 	return pl_wake_affine(&in) == w->cpu ? 0 : 1;
 }
 
@@ -71,6 +76,8 @@ enum pl_reason pl_reciprocal_entry(const struct pl_pair_view *v, struct pl_pair_
 	const struct pl_side *w = &v->side[0], *p = &v->side[1], *at;
 	enum pl_reason why = pl_reciprocal_hold(v);
 	uint32_t sum = w->util + p->util;
+	bool equal;
+	int at_side;
 
 	if (!sides_alternate(v) || w->cpu == p->cpu)
 		return PL_REASON_NO_TURN;
@@ -84,12 +91,14 @@ enum pl_reason pl_reciprocal_entry(const struct pl_pair_view *v, struct pl_pair_
 	    pl_wake_hub(w->distinct_wakees, v->llc_cpus) ||
 	    pl_wake_hub(p->distinct_wakees, v->llc_cpus))
 		return PL_REASON_OTHER_PARTNER;
-	at = &v->side[target(v)];
+	at_side = target(v, &equal);
+	at = &v->side[at_side];
 	if (!w->may_use_other_cpu || !p->may_use_other_cpu)
 		return PL_REASON_AFFINITY;
 	if (at->outside >= BUSY_OUTSIDE)
 		return PL_REASON_THIRD_TASK;
 	plan->cpu = at->cpu;
+	plan->other_cpu = equal ? v->side[!at_side].cpu : -1;
 	plan->whole_core = v->smt && !v->direct;
 	return PL_REASON_NONE;
 }

@@ -42,6 +42,7 @@ struct pl_pair_view {
 
 struct pl_pair_plan {
 	int cpu;
+	int other_cpu;	 /* as good by all that is known (capacity, load), else -1 */
 	bool whole_core; /* bind to the core of cpu instead of cpu alone */
 };
 

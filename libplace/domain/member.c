@@ -18,6 +18,8 @@
 enum { PL_SCHED_DEADLINE = 6 }; /* older headers have no name for it */
 enum { ATTACH_RETRY = 1000 };	/* calls: a full segment must not cost each of them a search */
 
+enum { NR_FORMER = 8 };
+
 static struct pl_gate first_gate;
 struct pl_gate *pl_gate = &first_gate;
 struct pl_member pl_member;
@@ -170,6 +172,33 @@ static void free_tasks_of(struct pl_segment *seg, uint32_t pid)
 	}
 }
 
+/*
+ * The mapping to use for the segment just mapped at FRESH. Mappings of former memberships stay, as
+ * threads may be inside hooks that use them; a process that changes its user to and fro finds them
+ * again here, so that it does not gather one with every change. Ids say nothing across namespaces:
+ * a word written through one mapping must show through the other.
+ */
+static struct pl_segment *mapping_of(struct pl_segment *fresh, int id)
+{
+	static struct pl_segment *former[NR_FORMER];
+	uint32_t word = (uint32_t)pl_now_ns() | 1;
+
+	if (id == PL_SEGMENT_PRIVATE)
+		return fresh;
+	atomic_store(&fresh->echo, word);
+	for (int i = 0; i < NR_FORMER; i++) {
+		if (!former[i]) {
+			former[i] = fresh;
+			return fresh;
+		}
+		if (former[i] != fresh && atomic_load(&former[i]->echo) == word) {
+			pl_segment_leave(fresh, id);
+			return former[i];
+		}
+	}
+	return fresh;
+}
+
 /* Joins the segment and names this process in it; others wait at the CAS by passing through. */
 static int process_join(struct pl_member *m)
 {
@@ -182,10 +211,12 @@ static int process_join(struct pl_member *m)
 
 	if (seen == epoch || !atomic_compare_exchange_strong(&joining, &seen, epoch))
 		return -EAGAIN;
-	if (!seg) {
+	if (!seg || pl_get(&m->rejoin)) {
 		id = pl_segment_join(&seg);
 		if (id < 0)
 			return id;
+		seg = mapping_of(seg, id);
+		pl_set(&m->rejoin, 0);
 	}
 	m->seg_id = id;
 	m->proc = proc_slot(seg, pid);
@@ -275,7 +306,8 @@ int pl_member_attach(struct pl_tls *t)
 {
 	struct pl_member *m = &pl_member;
 	struct pl_task *task = NULL;
-	uint32_t tid;
+	struct pl_segment *seg;
+	uint32_t tid, proc;
 	int ret = 0;
 
 	if (t->refused) {
@@ -285,8 +317,11 @@ int pl_member_attach(struct pl_tls *t)
 	tid = (uint32_t)pl_sys0(SYS_gettid);
 	if (!m->seg || !m->proc)
 		ret = process_join(m);
-	if (ret == 0)
-		task = task_slot(m->seg, tid, &t->id);
+	/* Another thread may end this membership meanwhile: both are read once. */
+	proc = m->proc;
+	seg = m->seg;
+	if (ret == 0 && proc && seg)
+		task = task_slot(seg, tid, &t->id);
 	if (!task) {
 		t->id = 0;
 		t->refused = ATTACH_RETRY;
@@ -295,8 +330,8 @@ int pl_member_attach(struct pl_tls *t)
 	task_clear(task);
 	pl_set(&task->pid, (int32_t)pl_sys0(SYS_getpid));
 	pl_set(&task->tid, (int32_t)tid);
-	pl_set(&task->proc, m->proc <= PL_NR_PROCS ? m->proc : 0);
-	pl_set(&task->run, m->proc <= PL_NR_PROCS ? pl_get(&m->seg->proc[m->proc - 1].run) : 0);
+	pl_set(&task->proc, proc <= PL_NR_PROCS ? proc : 0);
+	pl_set(&task->run, proc <= PL_NR_PROCS ? pl_get(&seg->proc[proc - 1].run) : 0);
 	pl_set(&task->cpu, (uint16_t)pl_cpu_now());
 	pl_set(&task->rt, pl_class_is_rt(0));
 	pl_set_release(&task->state, PL_TASK_RUNNING);
@@ -346,10 +381,9 @@ void pl_member_renew(void)
 {
 	struct pl_member *m = &pl_member;
 
-	/* The old mapping stays: threads inside hooks may still hold pointers into it. */
-	m->seg = NULL;
+	/* The old mapping stays in force until the next attach: threads inside hooks use it. */
+	pl_set(&m->rejoin, 1);
 	m->proc = 0;
-	pl_gate->seg = NULL;
 	forget_queues();
 	pl_set_release(&pl_gate->epoch, ++m->last_epoch + PL_EPOCH_OFF);
 }

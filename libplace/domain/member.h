@@ -46,6 +46,7 @@ struct pl_member {
 	uint64_t key;		     /* makes names of private addresses unique to this process */
 	_Atomic uint32_t nr_denied;  /* affinity calls the kernel refused; at 3 we stop asking */
 	_Atomic uint32_t nr_threads; /* created, the first included */
+	_Atomic uint32_t rejoin;     /* SEG is a former one: join again at the next attach */
 	_Atomic uint32_t sandboxed;  /* the program installed a seccomp filter */
 	_Atomic uint64_t checked_ns; /* when the segment was last checked */
 };
@@ -55,6 +56,7 @@ struct pl_tls {
 	struct pl_gate *gate; /* of this process; a copy, since this page is touched anyway */
 	uint32_t epoch;	      /* of the gate when task was valid */
 	uint32_t busy;	      /* inside a slow path: handlers pass through */
+	uint32_t skip;	      /* calls to pass unseen: a fast pair is watched by samples */
 	struct pl_task *task;
 	pl_task_id id;
 	uint32_t refused;      /* calls to pass before the next try to attach */
@@ -64,6 +66,7 @@ struct pl_tls {
 	uint32_t last_fd;      /* descriptor of the last turn + 1, 0: not by descriptor */
 	uint32_t last_queue;   /* queue of the last turn */
 	uint32_t window_con;   /* con at the start of the window */
+	uint64_t looked_ns;    /* end of the last window */
 	uint32_t measured_con; /* at the last look at CPU time */
 	uint64_t window_nvcsw;
 	uint64_t decayed_ns;   /* part[] and wakees */
@@ -77,6 +80,8 @@ struct pl_tls {
 	bool slice_open; /* both members obeyed the command and the slice is counting */
 	uint32_t rate[PL_SLICES];
 	uint32_t stacked; /* bit per slice: it ran on one CPU */
+	int on_cpu[2];	  /* CPUs of the two on-slices; equal when only one is to be tried */
+	int hold_cpu;	  /* where the pair is to be held */
 	uint64_t probe_ns;
 	uint32_t probe_level;
 	bool narrowed;		   /* somebody narrowed the mask: restore page->own exactly */

@@ -57,6 +57,12 @@ enum pl_reason {
 	PL_REASON_NR,
 };
 
+/* Values of pl_task.bound and pl_task.pinned besides 0 and 1. */
+enum {
+	PL_CHANGING = 2,   /* bound: the thread is changing its mask just now */
+	PL_PIN_COMING = 2, /* pinned: somebody is about to set the thread's mask */
+};
+
 /* Partner counts of a task, halved at every decay; the largest is the reciprocal candidate. */
 #define PL_NR_PARTS 4
 
@@ -211,6 +217,7 @@ struct pl_segment {
 	_Atomic uint64_t magic;	    /* PL_MAGIC | PL_LAYOUT, or 0 in a new segment */
 	_Atomic uint32_t task_high; /* slots at and above were never used */
 	_Atomic uint32_t off_all;   /* place off --all */
+	_Atomic uint32_t echo;	    /* tells whether two mappings are of one segment */
 	_Atomic uint32_t doorbell;  /* futex: members ring for the keeper */
 	/* The keeper's lease. */
 	_Atomic uint32_t keeper_pid PL_ALIGNED;

@@ -11,7 +11,7 @@ static _Atomic uint64_t cache[NR_CACHED];
 
 PL_HOT struct pl_queue *pl_hook_addr(const volatile void *addr)
 {
-	struct pl_tls *t = pl_member_enter();
+	struct pl_tls *t = pl_hook_enter();
 	uint64_t a = (uint64_t)(uintptr_t)addr, tag, e;
 	_Atomic uint64_t *entry;
 	uint32_t n;

@@ -79,6 +79,7 @@ void pl_hook_sched_change(pid_t tid)
 
 void pl_hook_sched_changed(pid_t tid)
 {
+	pl_affinity_changed(tid, false);
 	pl_affinity_class_changed(tid);
 }
 

@@ -22,13 +22,25 @@ static inline unsigned int pl_waiter_hash(const volatile void *addr)
 
 struct pl_queue *pl_hook_fd_slow(int fd, bool in);
 
+/* pl_member_enter() for calls that hand work over; NULL also for those that samples leave out. */
+static inline struct pl_tls *pl_hook_enter(void)
+{
+	struct pl_tls *t = &pl_tls;
+
+	if (t->skip) {
+		t->skip--;
+		return NULL;
+	}
+	return pl_member_enter();
+}
+
 /*
  * The queue that a read from descriptor FD consumes from (pl_hook_fd_reads), or that a write to it
  * publishes on (pl_hook_fd_writes); NULL when there is none or libplace is off.
  */
 static inline struct pl_queue *pl_hook_fd(int fd, bool in)
 {
-	struct pl_tls *t = pl_member_enter();
+	struct pl_tls *t = pl_hook_enter();
 	_Atomic uint32_t *entry;
 	uint32_t e;
 

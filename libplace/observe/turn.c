@@ -110,5 +110,6 @@ PL_HOT void pl_hook_wait_end(struct pl_queue *q, bool consumed)
 	pl_set(&t->task->state, PL_TASK_RUNNING);
 	if (consumed)
 		pl_hook_consume(q);
-	pl_pairing_obey(t);
+	if (t->task) /* not when the membership just ended */
+		pl_pairing_obey(t);
 }

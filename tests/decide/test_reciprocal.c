@@ -37,6 +37,7 @@ static void alternating_sleepers_enter_on_the_wakers_cpu(void **state)
 
 	assert_int_equal(entry(&v, &plan), PL_REASON_NONE);
 	assert_int_equal(plan.cpu, 0);
+	assert_int_equal(plan.other_cpu, 1); /* equal by all that is known: to be tried, too */
 	assert_false(plan.whole_core);
 }
 
@@ -95,10 +96,12 @@ static void the_place_is_capacity_then_load_then_waker(void **state)
 	v.side[0].util = v.side[1].util = 100;
 	assert_int_equal(entry(&v, &plan), PL_REASON_NONE);
 	assert_int_equal(plan.cpu, 1);
+	assert_int_equal(plan.other_cpu, -1);
 	v = entering();
 	v.side[0].nr_pairs = 1; /* another pair is there already */
 	assert_int_equal(entry(&v, &plan), PL_REASON_NONE);
 	assert_int_equal(plan.cpu, 1);
+	assert_int_equal(plan.other_cpu, -1);
 	v = entering();
 	v.side[0].outside = 200;
 	assert_int_equal(entry(&v, &plan), PL_REASON_NONE);

@@ -10,22 +10,26 @@
 
 static void both_on_slices_must_win(void **state)
 {
-	assert_true(pl_verify_formation((uint32_t[]){100, 105, 100, 105}, 0));
-	assert_false(pl_verify_formation((uint32_t[]){100, 104, 100, 200}, 0));
-	assert_false(pl_verify_formation((uint32_t[]){100, 200, 195, 200}, 0));
-	assert_false(pl_verify_formation((uint32_t[]){200, 100, 200, 100}, 0));
-	assert_true(pl_verify_formation((uint32_t[]){30000, 380000, 29000, 390000}, 0));
+	assert_true(pl_verify_formation((uint32_t[]){100, 105, 100, 105}, 0, false));
+	assert_false(pl_verify_formation((uint32_t[]){100, 104, 100, 200}, 0, false));
+	assert_false(pl_verify_formation((uint32_t[]){100, 200, 195, 200}, 0, false));
+	assert_false(pl_verify_formation((uint32_t[]){200, 100, 200, 100}, 0, false));
+	assert_true(pl_verify_formation((uint32_t[]){30000, 380000, 29000, 390000}, 0, false));
 }
 
 static void stacked_off_slices_need_not_be_beaten(void **state)
 {
 	/* The kernel had both on one CPU anyway: hold, so that it stays so. */
-	assert_true(pl_verify_formation((uint32_t[]){100, 101, 100, 99}, 1 | 4));
+	assert_true(pl_verify_formation((uint32_t[]){100, 101, 100, 99}, 1 | 4, false));
+	assert_true(pl_verify_formation((uint32_t[]){110, 100, 100, 100}, 1 | 4, false));
 	/* But not against a better rate. */
-	assert_false(pl_verify_formation((uint32_t[]){110, 100, 100, 100}, 1 | 4));
+	assert_false(pl_verify_formation((uint32_t[]){115, 100, 100, 100}, 1 | 4, false));
+	/* One stacked, one spread and slower: both speak for the pair. */
+	assert_true(pl_verify_formation((uint32_t[]){258, 257, 84, 259}, 1, false));
+	assert_true(pl_verify_formation((uint32_t[]){84, 257, 258, 259}, 4, false));
 	/* And one stacked slice of the two proves nothing. */
-	assert_false(pl_verify_formation((uint32_t[]){100, 101, 100, 101}, 1));
-	assert_false(pl_verify_formation((uint32_t[]){100, 101, 100, 101}, 4));
+	assert_false(pl_verify_formation((uint32_t[]){100, 101, 100, 101}, 1, false));
+	assert_false(pl_verify_formation((uint32_t[]){100, 101, 100, 101}, 4, false));
 }
 
 static void a_probe_lets_go_only_for_a_better_rate(void **state)
@@ -48,8 +52,21 @@ static void probes_thin_out(void **state)
 static void no_overflow_at_large_rates(void **state)
 {
 	assert_true(pl_verify_formation(
-		(uint32_t[]){4000000000u, 4294967295u, 4000000000u, 4294967295u}, 0));
+		(uint32_t[]){4000000000u, 4294967295u, 4000000000u, 4294967295u}, 0, false));
 	assert_true(pl_verify_probe(4294967295u, 4294967295u));
+}
+
+static void the_better_of_two_places_may_do_alone(void **state)
+{
+	const uint32_t slow_first[] = {110, 100, 110, 130}, close[] = {100, 104, 100, 114};
+
+	assert_false(pl_verify_formation(slow_first, 0, false));
+	assert_true(pl_verify_formation(slow_first, 0, true));
+	assert_false(pl_verify_formation(close, 0, true));
+	assert_int_equal(pl_verify_place(slow_first), 1);
+	assert_int_equal(pl_verify_place((uint32_t[]){0, 100, 0, 104}), 0);
+	assert_int_equal(pl_verify_place((uint32_t[]){0, 100, 0, 105}), 1);
+	assert_int_equal(pl_verify_place((uint32_t[]){0, 100, 0, 50}), 0);
 }
 
 int main(void)
@@ -57,6 +74,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_on_slices_must_win),
 		cmocka_unit_test(stacked_off_slices_need_not_be_beaten),
+		cmocka_unit_test(the_better_of_two_places_may_do_alone),
 		cmocka_unit_test(a_probe_lets_go_only_for_a_better_rate),
 		cmocka_unit_test(probes_thin_out),
 		cmocka_unit_test(no_overflow_at_large_rates),

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// Affinity calls that a sandbox refuses: libplace asks at most three times in a process, the
+// program is told of its own refusal only, and its work goes on.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+
+#include "preload/pingpong.h"
+
+enum { NR_PAIRS = 4, PLAY_MS = 700, MAX_REFUSED = 3, NR_PROCESSES = 64 };
+
+/* The supervisor of one sandboxed program: answers and counts. */
+struct supervisor {
+	int listener, end; /* END: pidfd of the program */
+	int answer;	   /* errno */
+	bool self_ok;	   /* calls on the caller itself are let through */
+	pthread_t thread;
+	struct {
+		pid_t pid;
+		int refused;
+	} process[NR_PROCESSES];
+};
+
+static pid_t process_of(pid_t tid)
+{
+	char path[64], text[1024], *at;
+	int fd;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return tid;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	at = strstr(text, "Tgid:");
+	return at ? (pid_t)strtol(at + 5, NULL, 10) : tid;
+}
+
+static bool is_keeper(pid_t pid)
+{
+	char path[64], name[32] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	if (read(fd, name, sizeof(name) - 1) < 0)
+		name[0] = '\0';
+	close(fd);
+	return strncmp(name, "place-keeper", 12) == 0;
+}
+
+static void count(struct supervisor *s, pid_t tid)
+{
+	pid_t pid = process_of(tid);
+	int i;
+
+	for (i = 0; i < NR_PROCESSES - 1 && s->process[i].pid && s->process[i].pid != pid;)
+		i++;
+	s->process[i].pid = pid;
+	s->process[i].refused++;
+}
+
+static void *supervise(void *arg)
+{
+	struct supervisor *s = arg;
+	struct pollfd p[] = {{.fd = s->listener, .events = POLLIN},
+			     {.fd = s->end, .events = POLLIN}};
+
+	while (poll(p, 2, -1) >= 0 || errno == EINTR) {
+		struct seccomp_notif ask = {0};
+		struct seccomp_notif_resp say = {0};
+
+		if (p[1].revents)
+			break;
+		if (!(p[0].revents & POLLIN))
+			continue;
+		if (ioctl(s->listener, SECCOMP_IOCTL_NOTIF_RECV, &ask) != 0)
+			continue;
+		say.id = ask.id;
+		if (s->self_ok && ask.data.args[0] == 0) {
+			say.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+		} else {
+			say.error = -s->answer;
+			if (!is_keeper((pid_t)ask.pid))
+				count(s, (pid_t)ask.pid);
+		}
+		ioctl(s->listener, SECCOMP_IOCTL_NOTIF_SEND, &say);
+	}
+	return NULL;
+}
+
+/* In the child: every sched_setaffinity from here on is asked about. */
+static int sandbox(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_setaffinity, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = {.len = sizeof(code) / sizeof(code[0]), .filter = code};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		return -1;
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
+			    &prog);
+}
+
+static void child_main(const char *mode, const char *answer, int out, int tell)
+{
+	int listener = sandbox();
+	char *const argv[] = {(char[]){"refused"}, strdup(mode), strdup(answer), NULL};
+
+	/* The descriptor ends with exec: the parent says when it has a copy. */
+	if (write(tell, &listener, sizeof(listener)) != sizeof(listener) ||
+	    read(tell, &listener, 1) != 1)
+		_exit(125);
+	dup2(out, STDOUT_FILENO);
+	dup2(out, STDERR_FILENO);
+	execv("/proc/self/exe", argv);
+	_exit(126);
+}
+
+/* Runs this program as MODE in the sandbox; what it wrote into TEXT. Its wait status. */
+static int run_sandboxed(struct supervisor *s, const char *mode, char *text, size_t size)
+{
+	int out[2], tell[2], theirs = -1, status = -1;
+	char answer[16];
+	size_t len = 0;
+	ssize_t n;
+	pid_t pid;
+
+	snprintf(answer, sizeof(answer), "%d", s->answer);
+	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, tell), 0);
+	pid = fork();
+	if (pid == 0)
+		child_main(mode, answer, out[1], tell[1]);
+	assert_true(pid > 0);
+	close(out[1]);
+	close(tell[1]);
+	assert_int_equal(read(tell[0], &theirs, sizeof(theirs)), sizeof(theirs));
+	s->end = (int)syscall(SYS_pidfd_open, pid, 0);
+	assert_true(s->end >= 0);
+	s->listener = theirs < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, s->end, theirs, 0);
+	assert_true(s->listener >= 0);
+	assert_int_equal(write(tell[0], "", 1), 1);
+	close(tell[0]);
+	assert_int_equal(pthread_create(&s->thread, NULL, supervise, s), 0);
+	while ((n = read(out[0], text + len, size - 1 - len)) > 0)
+		len += (size_t)n;
+	text[len] = '\0';
+	close(out[0]);
+	waitpid(pid, &status, 0);
+	pthread_join(s->thread, NULL);
+	close(s->listener);
+	close(s->end);
+	return status;
+}
+
+static void refuse(int answer, bool self_ok, const char *mode)
+{
+	struct supervisor s = {.answer = answer, .self_ok = self_ok};
+	char text[4096], expected[64];
+	int status = run_sandboxed(&s, mode, text, sizeof(text));
+
+	snprintf(expected, sizeof(expected), "%s\n", "done");
+	assert_string_equal(text, expected);
+	assert_int_equal(status, 0);
+	for (int i = 0; i < NR_PROCESSES && s.process[i].pid; i++)
+		printf("# process %d: %d calls refused\n", s.process[i].pid, s.process[i].refused);
+	for (int i = 0; i < NR_PROCESSES && s.process[i].pid; i++)
+		assert_in_range(s.process[i].refused, 0, MAX_REFUSED);
+}
+
+static void eperm_is_asked_for_at_most_three_times(void **state)
+{
+	refuse(EPERM, false, "threads");
+	refuse(EPERM, false, "processes");
+}
+
+static void enosys_is_asked_for_at_most_three_times(void **state)
+{
+	refuse(ENOSYS, false, "threads");
+}
+
+static void einval_is_asked_for_at_most_three_times(void **state)
+{
+	refuse(EINVAL, false, "threads");
+}
+
+/* Widening is refused where narrowing was allowed: only calls that name another are refused. */
+static void refusal_of_calls_on_others_is_survived(void **state)
+{
+	refuse(EPERM, true, "threads");
+	refuse(EPERM, true, "processes");
+}
+
+/* The program's own call: refused with the same errno, before and after a pair was tried. */
+static void the_program_sees_its_own_refusal(void **state)
+{
+	struct supervisor s = {.answer = EPERM};
+	char text[4096];
+
+	assert_int_equal(run_sandboxed(&s, "own", text, sizeof(text)), 0);
+	assert_string_equal(text, "-1 1 -1 1\ndone\n");
+	assert_in_range(s.process[0].refused, 2, MAX_REFUSED + 2);
+}
+
+/* The sandboxed program. New threads each time, so that nothing learnt of the last ones helps. */
+static int play(const char *mode)
+{
+	cpu_set_t one;
+	int before = 0, before_errno = 0;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	if (strcmp(mode, "own") == 0) {
+		before = sched_setaffinity(0, sizeof(one), &one);
+		before_errno = errno;
+	}
+	for (int i = 0; i < NR_PAIRS; i++) {
+		struct pingpong *pp = pingpong_new();
+		int64_t until = own_now_ms() + PLAY_MS;
+
+		pp->processes = strcmp(mode, "processes") == 0;
+		pingpong_start(pp);
+		while (own_now_ms() < until) {
+			pingpong_coax(pp);
+			own_pause_ms(2);
+		}
+		if (pingpong_stop(pp) != 0 || pp->failure.taken)
+			return 1;
+	}
+	if (strcmp(mode, "own") == 0) {
+		int ret = sched_setaffinity(0, sizeof(one), &one);
+
+		printf("%d %d %d %d\n", before, before_errno, ret, errno);
+	}
+	puts("done");
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(eperm_is_asked_for_at_most_three_times, own_keeper_end),
+		cmocka_unit_test_teardown(enosys_is_asked_for_at_most_three_times, own_keeper_end),
+		cmocka_unit_test_teardown(einval_is_asked_for_at_most_three_times, own_keeper_end),
+		cmocka_unit_test_teardown(refusal_of_calls_on_others_is_survived, own_keeper_end),
+		cmocka_unit_test_teardown(the_program_sees_its_own_refusal, own_keeper_end),
+	};
+
+	if (argc > 1)
+		return play(argv[1]);
+	if (!own_namespace()) {
+		helper_skipped("no IPC namespace of its own: not root");
+		return 0;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
