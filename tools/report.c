@@ -110,6 +110,10 @@ static void print_text(FILE *to, struct pl_run *run)
 		if (run->released[i])
 			fprintf(to, "  released %llu: %s\n", (unsigned long long)run->released[i],
 				pl_reason_name(i));
+	for (uint32_t i = 1; i < PL_REASON_NR; i++)
+		if (run->refused[i])
+			fprintf(to, "  refused in %llu windows: %s\n",
+				(unsigned long long)run->refused[i], pl_reason_name(i));
 	print_pairs(to, run);
 }
 
@@ -139,7 +143,7 @@ static json_t *pairs_json(struct pl_run *run)
 
 static json_t *run_json(struct pl_run *run)
 {
-	json_t *released = json_object();
+	json_t *released = json_object(), *refused = json_object();
 	json_t *root = json_pack(
 		"{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "processes",
 		(json_int_t)run->processes, "threads", (json_int_t)run->threads, "handoff_threads",
@@ -153,7 +157,11 @@ static json_t *run_json(struct pl_run *run)
 	for (uint32_t i = 1; i < PL_REASON_NR; i++)
 		json_object_set_new(released, pl_reason_name(i),
 				    json_integer((json_int_t)run->released[i]));
+	for (uint32_t i = 1; i < PL_REASON_NR; i++)
+		json_object_set_new(refused, pl_reason_name(i),
+				    json_integer((json_int_t)run->refused[i]));
 	json_object_set_new(root, "pairs_released", released);
+	json_object_set_new(root, "windows_refused", refused);
 	json_object_set_new(root, "pairs", pairs_json(run));
 	return root;
 }

@@ -17,9 +17,15 @@
 
 enum { LOAD_FRESH_MS = 500 };
 
-static uint32_t outside_load(struct pl_segment *seg, int cpu, uint64_t now_ns)
+/*
+ * Load of others on CPU, as far as it is known: the sample must be fresh, and not reach back to
+ * when TASK did not hand off yet, since what it used then counts as somebody else's.
+ */
+static uint32_t outside_load(struct pl_segment *seg, int cpu, const struct pl_task *task,
+			     uint64_t now_ns)
 {
-	if (now_ns - pl_get(&seg->load_ns) > LOAD_FRESH_MS * PL_NS_PER_MS)
+	if (now_ns - pl_get(&seg->load_ns) > LOAD_FRESH_MS * PL_NS_PER_MS ||
+	    pl_get(&seg->load_from_ns) < pl_get(&task->since_ns))
 		return 0;
 	return pl_get(&seg->load[cpu].outside);
 }
@@ -52,7 +58,7 @@ static void view_side(struct pl_segment *seg, const struct pl_task *task, uint32
 	if (!pl_machine_has(&seg->machine, cpu))
 		return;
 	s->capacity = seg->machine.cpu[cpu].capacity;
-	s->outside = outside_load(seg, cpu, now_ns);
+	s->outside = outside_load(seg, cpu, task, now_ns);
 	s->nr_pairs = pl_pair_count_on(seg, (uint32_t)cpu);
 }
 
@@ -276,6 +282,7 @@ static void try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
 	struct pl_task *other = pl_seg_task(seg, partner);
 	struct pl_pair_view v;
 	struct pl_pair_plan plan;
+	enum pl_reason why;
 
 	if (!other || pl_get(&other->pair) || pl_get(&t->task->turns) < PL_WINDOW_TURNS ||
 	    pl_get(&other->cpu) == pl_get(&t->task->cpu))
@@ -287,9 +294,18 @@ static void try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
 		pl_keeper_ensure(seg, now_ns);
 		return;
 	}
-	if (!pl_get_acquire(&seg->machine_ready) || !view_entry(seg, t->id, partner, now_ns, &v) ||
-	    pl_reciprocal_entry(&v, &plan) != PL_REASON_NONE || !queue_is_real(t))
+	if (!pl_get_acquire(&seg->machine_ready) || !view_entry(seg, t->id, partner, now_ns, &v))
 		return;
+	why = pl_reciprocal_entry(&v, &plan);
+	if (why == PL_REASON_NONE && !queue_is_real(t))
+		why = PL_REASON_NO_TURN;
+	if (why != PL_REASON_NONE) {
+		struct pl_run *run = pl_seg_run(seg, pl_get(&t->task->run));
+
+		if (run)
+			atomic_fetch_add(&run->refused[why], 1);
+		return;
+	}
 	if (!pl_pair_claim(seg, t->id, partner, (uint32_t)plan.cpu, plan.whole_core))
 		return;
 	t->slice_open = false;

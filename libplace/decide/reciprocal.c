@@ -50,9 +50,10 @@ static int target(const struct pl_pair_view *v, bool *equal)
 		return 0;
 	if (pl_capacity_greater(p->capacity, w->capacity))
 		return 1;
-	if (wl > pl + IDLE_BUSY)
+	/* Less than a third task's worth apart is noise of a 100 ms sample. */
+	if (wl > pl + BUSY_OUTSIDE)
 		return 1;
-	if (pl > wl + IDLE_BUSY)
+	if (pl > wl + BUSY_OUTSIDE)
 		return 0;
 	*equal = true;
 	return pl_wake_affine(&in) == w->cpu ? 0 : 1;

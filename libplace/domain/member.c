@@ -281,6 +281,7 @@ static void task_clear(struct pl_task *t)
 	pl_set(&t->slept, 0);
 	pl_set(&t->window_ns, 0);
 	pl_set(&t->cpu_ns, 0);
+	pl_set(&t->since_ns, 0);
 	for (int i = 0; i < PL_NR_PARTS; i++) {
 		pl_set(&t->part[i].id, 0);
 		pl_set(&t->part[i].turns, 0);

@@ -99,6 +99,7 @@ struct pl_task {
 	/* Line 2: written once per window of PL_WINDOW_TURNS turns by its owner. */
 	_Atomic uint64_t window_ns PL_ALIGNED; /* CLOCK_MONOTONIC at the end of the last window */
 	_Atomic uint64_t cpu_ns;	       /* CPU time of the thread then */
+	_Atomic uint64_t since_ns;	       /* end of its first window */
 	_Atomic uint32_t util;		       /* CPU time over wall time of that window, 0..1024 */
 	_Atomic uint32_t slept;		       /* voluntary switches over turns, percent */
 	struct {
@@ -203,6 +204,7 @@ struct pl_run {
 	_Atomic uint64_t entered;
 	_Atomic uint64_t held;
 	_Atomic uint64_t released[PL_REASON_NR];
+	_Atomic uint64_t refused[PL_REASON_NR]; /* windows in which entry was refused */
 	_Atomic uint32_t nr_log;
 	struct pl_pair_record log[PL_RUN_LOG];
 };
@@ -223,8 +225,9 @@ struct pl_segment {
 	_Atomic uint32_t keeper_pid PL_ALIGNED;
 	_Atomic uint64_t keeper_start; /* its start time, field 22 of stat */
 	_Atomic uint64_t heartbeat_ns;
-	_Atomic uint64_t try_ns;  /* when a member last started a keeper */
-	_Atomic uint64_t load_ns; /* when load[] was last filled */
+	_Atomic uint64_t try_ns;       /* when a member last started a keeper */
+	_Atomic uint64_t load_ns;      /* when load[] was last filled */
+	_Atomic uint64_t load_from_ns; /* and from when on that sample was taken */
 	_Atomic uint32_t nr_reclaimed;
 	/* The model: valid when machine_ready is 1. */
 	_Atomic uint32_t machine_ready PL_ALIGNED;

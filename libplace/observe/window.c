@@ -38,9 +38,17 @@ unsigned int pl_turn_other_pct(const struct pl_task *task, pl_task_id partner)
 /* Once a second: what is older weighs half (R3, and the shares of R4). */
 static void decay(struct pl_tls *t, struct pl_task *task, uint64_t now_ns)
 {
+	bool first = t->decayed_ns == 0;
+
 	if (now_ns - t->decayed_ns <= PL_NS_PER_S)
 		return;
 	t->decayed_ns = now_ns;
+	if (first) {
+		/* What came before the first window is start-up: who is ready, who may go. */
+		pl_set(&task->since_ns, now_ns);
+		t->wakees = 0;
+		return;
+	}
 	pl_record_wakee(&t->flips, t->flips.last_wakee, now_ns);
 	pl_set(&task->wakee_flips, t->flips.flips);
 	pl_set(&task->nr_wakees, (uint32_t)__builtin_popcountll(t->wakees));

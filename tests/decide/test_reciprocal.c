@@ -103,10 +103,10 @@ static void the_place_is_capacity_then_load_then_waker(void **state)
 	assert_int_equal(plan.cpu, 1);
 	assert_int_equal(plan.other_cpu, -1);
 	v = entering();
-	v.side[0].outside = 200;
+	v.side[0].outside = 257;
 	assert_int_equal(entry(&v, &plan), PL_REASON_NONE);
 	assert_int_equal(plan.cpu, 1);
-	v.side[0].outside = 90; /* less than a tenth apart: equal */
+	v.side[0].outside = 200; /* less than a third task apart: equal */
 	assert_int_equal(entry(&v, &plan), PL_REASON_NONE);
 	assert_int_equal(plan.cpu, 0);
 }

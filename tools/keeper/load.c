@@ -65,5 +65,6 @@ void load_sample(struct pl_segment *seg, uint64_t now_ns)
 		last[cpu].total = total;
 	}
 	fclose(f);
+	pl_set(&seg->load_from_ns, pl_get(&seg->load_ns));
 	pl_set(&seg->load_ns, now_ns);
 }
