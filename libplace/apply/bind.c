@@ -162,7 +162,7 @@ static void yield_mask(struct pl_tls *t)
 		pl_set(&t->task->pinned, 1);
 }
 
-void pl_widen_self(struct pl_tls *t)
+void pl_widen_self_at(struct pl_tls *t, int cpu)
 {
 	struct pl_bind_page *p = t->page;
 	uint32_t was = 0, pinned;
@@ -183,6 +183,11 @@ void pl_widen_self(struct pl_tls *t)
 	/* Ours is the mask we set: it holds our CPU and fewer than the program's mask. */
 	ours = get_mask(0, &p->scratch) > 0 && pl_cpumask_has(&p->scratch, t->bound_cpu) &&
 	       pl_cpumask_weight(&p->scratch) < pl_cpumask_weight(&p->own);
+	if (ours && cpu >= 0 && cpu != t->bound_cpu && pl_cpumask_has(&p->own, cpu)) {
+		pl_cpumask_zero(&p->scratch);
+		pl_cpumask_add(&p->scratch, cpu);
+		set_own_mask(t, &p->scratch);
+	}
 	if (!ours && !pl_cpumask_equal(&p->scratch, &p->own)) {
 		yield_mask(t);
 	} else if (t->narrowed) {

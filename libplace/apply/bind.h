@@ -20,8 +20,17 @@
  */
 int pl_bind_self(struct pl_tls *t, int cpu, bool whole_core, struct pl_pair *pair, int side);
 
-/* Gives the calling thread its mask back; no effect when it is not bound. */
-void pl_widen_self(struct pl_tls *t);
+/*
+ * Gives the calling thread its mask back; no effect when it is not bound. With CPU >= 0 it moves
+ * there first, if its mask allows: it leaves the partner as far apart as it found it, where the
+ * kernel would keep both together for a while.
+ */
+void pl_widen_self_at(struct pl_tls *t, int cpu);
+
+static inline void pl_widen_self(struct pl_tls *t)
+{
+	pl_widen_self_at(t, -1);
+}
 
 /*
  * Gives the thread TID its mask back if it still has the mask that PAIR gave it: for the keeper,

@@ -276,7 +276,8 @@ static bool queue_is_real(const struct pl_tls *t)
 	       pl_fd_is_still((int)t->last_fd - 1, pl_get(&t->gate->fd[t->last_fd - 1].in) - 1);
 }
 
-static void try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
+/* True when another look soon would find the same: there is no candidate, or it was refused. */
+static bool try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
 {
 	uint32_t partner = pl_get(&t->task->partner);
 	struct pl_task *other = pl_seg_task(seg, partner);
@@ -286,16 +287,16 @@ static void try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
 
 	if (!other || pl_get(&other->pair) || pl_get(&t->task->turns) < PL_WINDOW_TURNS ||
 	    pl_get(&other->cpu) == pl_get(&t->task->cpu))
-		return;
+		return true;
 	if (pl_get(&t->task->fail_partner) == partner && now_ns < pl_get(&t->task->retry_ns))
-		return;
+		return true;
 	/* Somebody must be awake to watch; it also brings the load of the CPUs up to date. */
 	if (!pl_is_watched(seg, now_ns)) {
 		pl_keeper_ensure(seg, now_ns);
-		return;
+		return false;
 	}
 	if (!pl_get_acquire(&seg->machine_ready) || !view_entry(seg, t->id, partner, now_ns, &v))
-		return;
+		return false;
 	why = pl_reciprocal_entry(&v, &plan);
 	if (why == PL_REASON_NONE && !queue_is_real(t))
 		why = PL_REASON_NO_TURN;
@@ -304,13 +305,16 @@ static void try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
 
 		if (run)
 			atomic_fetch_add(&run->refused[why], 1);
-		return;
+		return true;
 	}
 	if (!pl_pair_claim(seg, t->id, partner, (uint32_t)plan.cpu, plan.whole_core))
-		return;
+		return false;
 	t->slice_open = false;
+	t->apart[0] = v.side[0].cpu;
+	t->apart[1] = v.side[1].cpu;
 	t->on_cpu[0] = t->hold_cpu = plan.cpu;
 	t->on_cpu[1] = plan.other_cpu >= 0 ? plan.other_cpu : plan.cpu;
+	return false;
 }
 
 static bool is_off(struct pl_segment *seg)
@@ -332,7 +336,7 @@ static bool segment_lost(uint64_t now_ns)
 	return pl_segment_is_gone(pl_member.seg_id);
 }
 
-void pl_pairing_window(struct pl_tls *t, uint64_t now_ns)
+bool pl_pairing_window(struct pl_tls *t, uint64_t now_ns)
 {
 	struct pl_segment *seg = pl_member.seg;
 	struct pl_pair *pair = pl_seg_pair(seg, pl_get(&t->task->pair));
@@ -343,36 +347,34 @@ void pl_pairing_window(struct pl_tls *t, uint64_t now_ns)
 		pl_widen_self(t);
 		pl_member_detach(t);
 		pl_member_renew();
-		return;
+		return false;
 	}
 	if (is_off(seg)) {
 		if (pair)
 			pl_pair_release(seg, pair, PL_REASON_OFF);
 		pl_widen_self(t);
-		return;
+		return true;
 	}
 	if (pair && pl_pair_is_live(pair)) {
 		live_window(t, seg, pair, now_ns);
-	} else if (!pair) {
-		try_entry(t, seg, now_ns);
-	} else if (pl_get(&pair->state) == PL_PAIR_FREE) {
+		return pl_get(&pair->state) == PL_PAIR_HELD && t->bound && (t->have & 1);
+	}
+	if (!pair)
+		return try_entry(t, seg, now_ns);
+	if (pl_get(&pair->state) == PL_PAIR_FREE) {
 		/* Nobody's: what its command says is not for us. */
 		pl_widen_self(t);
 		pl_set(&t->task->pair, 0);
 	}
+	return false;
 }
 
-bool pl_pairing_is_settled(const struct pl_tls *t)
+/* One of the two, the leader, goes back to where the pair was apart; -1 for the other. */
+static int cpu_aside(const struct pl_tls *t, const struct pl_pair *pair)
 {
-	struct pl_segment *seg = pl_member.seg;
-	const struct pl_pair *pair = pl_seg_pair(seg, pl_get(&t->task->pair));
-	const struct pl_task *partner;
-
-	if (pair)
-		return pl_get(&pair->state) == PL_PAIR_HELD && t->bound && (t->have & 1);
-	partner = pl_seg_task(seg, pl_get(&t->task->partner));
-	return !partner || pl_get(&t->task->turns) < PL_WINDOW_TURNS / 2 ||
-	       pl_get(&partner->cpu) == pl_get(&t->task->cpu);
+	if (!pair || my_side(t, pair) != 0)
+		return -1;
+	return t->apart[0] != t->bound_cpu ? t->apart[0] : t->apart[1];
 }
 
 void pl_pairing_obey_slow(struct pl_tls *t)
@@ -393,7 +395,7 @@ void pl_pairing_obey_slow(struct pl_tls *t)
 			t->have = 0;
 	}
 	if (!(t->have & 1))
-		pl_widen_self(t);
+		pl_widen_self_at(t, cpu_aside(t, pair));
 	t->busy = 0;
 }
 

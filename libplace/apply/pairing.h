@@ -10,14 +10,12 @@
 /* A watcher whose last heartbeat is older does not count. */
 #define PL_HEARTBEAT_NS 20000000ull
 
-/* At the end of a turn window, T->busy held: NOW_NS is the present. Makes system calls. */
-void pl_pairing_window(struct pl_tls *t, uint64_t now_ns);
-
 /*
- * True when the next windows will hardly decide anything: a held pair that obeyed, or a thread that
- * is in no pair and whose partner, if any, already shares its CPU.
+ * At the end of a turn window, T->busy held: NOW_NS is the present. Makes system calls. True when
+ * the next windows will hardly decide anything: a held pair that obeyed, no candidate, or one that
+ * was refused. T->task is NULL afterwards when the membership ended.
  */
-bool pl_pairing_is_settled(const struct pl_tls *t);
+bool pl_pairing_window(struct pl_tls *t, uint64_t now_ns);
 
 /* Slow half of pl_pairing_obey(). */
 void pl_pairing_obey_slow(struct pl_tls *t);

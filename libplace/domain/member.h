@@ -80,6 +80,7 @@ struct pl_tls {
 	bool slice_open; /* both members obeyed the command and the slice is counting */
 	uint32_t rate[PL_SLICES];
 	uint32_t stacked; /* bit per slice: it ran on one CPU */
+	int apart[2];	  /* CPUs of the members when the pair was formed */
 	int on_cpu[2];	  /* CPUs of the two on-slices; equal when only one is to be tried */
 	int hold_cpu;	  /* where the pair is to be held */
 	uint64_t probe_ns;

@@ -88,6 +88,7 @@ static void measure(struct pl_tls *t, struct pl_task *task, uint64_t now_ns)
 void pl_hook_window(struct pl_tls *t, struct pl_task *task)
 {
 	uint64_t now;
+	bool settled;
 
 	if (t->busy)
 		return;
@@ -97,10 +98,9 @@ void pl_hook_window(struct pl_tls *t, struct pl_task *task)
 	measure(t, task, now);
 	decay(t, task, now);
 	t->window_con = pl_get(&task->con);
-	pl_pairing_window(t, now);
+	settled = pl_pairing_window(t, now);
 	/* Where a report is wanted, it counts all of them. */
-	if (t->task && now - t->looked_ns < FAST_WINDOW_MS * PL_NS_PER_MS && !pl_get(&task->run) &&
-	    pl_pairing_is_settled(t))
+	if (settled && now - t->looked_ns < FAST_WINDOW_MS * PL_NS_PER_MS && !pl_get(&task->run))
 		t->skip = SKIP_CALLS;
 	t->looked_ns = now;
 	t->busy = 0;
