@@ -216,6 +216,30 @@ static bool is_pair_mask(struct pl_segment *seg, const struct pl_pair *pair,
 	return true;
 }
 
+/* How the member SIDE of PAIR gets its mask back. */
+static void own_of(const struct pl_pair *pair, int side, struct pl_cpumask *out)
+{
+	if (pl_get(&pair->narrowed[side]) &&
+	    pl_cpumask_has(&pair->own[side], (int)pl_get(&pair->cpu)))
+		*out = pair->own[side];
+	else
+		pl_cpumask_fill(out);
+}
+
+/* What is left of OWN, the mask to give back, without the pair's CPUs; false when nothing is. */
+static bool aside_mask(struct pl_segment *seg, const struct pl_pair *pair,
+		       const struct pl_cpumask *own, struct pl_cpumask *out)
+{
+	bool any = false;
+
+	target_mask(&seg->machine, (int)pl_get(&pair->cpu), pl_get(&pair->whole_core), out);
+	for (int i = 0; i < PL_MASK_LONGS; i++) {
+		out->bits[i] = own->bits[i] & ~out->bits[i];
+		any |= out->bits[i] != 0;
+	}
+	return any;
+}
+
 bool pl_bind_settled(const struct pl_task *task)
 {
 	for (int i = 0; i < MAX_YIELDS; i++) {
@@ -226,20 +250,26 @@ bool pl_bind_settled(const struct pl_task *task)
 	return false; /* it died amidst, or is kept from its CPU */
 }
 
-bool pl_widen_other(struct pl_segment *seg, struct pl_pair *pair, int side, pid_t tid)
+bool pl_widen_other(struct pl_segment *seg, struct pl_pair *pair, int side, pid_t tid, bool aside)
 {
-	struct pl_cpumask m;
+	struct pl_cpumask now, own, other;
 
-	if (get_mask(tid, &m) <= 0)
+	if (get_mask(tid, &now) <= 0)
 		return true;
-	if (!is_pair_mask(seg, pair, &m))
-		return true;
-	if (pl_get(&pair->narrowed[side]) &&
-	    pl_cpumask_has(&pair->own[side], (int)pl_get(&pair->cpu)))
-		m = pair->own[side];
-	else
-		pl_cpumask_fill(&m);
-	set_mask(tid, &m);
+	own_of(pair, side, &own);
+	aside = aside && aside_mask(seg, pair, &own, &other);
+	if (!is_pair_mask(seg, pair, &now)) {
+		/* Unless a watcher died while it sent the thread aside, the mask is somebody's. */
+		if (pl_get(&pair->aside) != (uint32_t)side + 1 ||
+		    !aside_mask(seg, pair, &own, &other) ||
+		    pl_cpumask_has(&now, (int)pl_get(&pair->cpu)))
+			return true;
+	} else if (aside) {
+		pl_set_release(&pair->aside, (uint32_t)side + 1);
+		set_mask(tid, &other);
+	}
+	set_mask(tid, &own);
+	pl_set_release(&pair->aside, 0);
 	return false; /* looked at again: the thread may have been binding itself just now */
 }
 

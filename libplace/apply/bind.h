@@ -33,11 +33,12 @@ static inline void pl_widen_self(struct pl_tls *t)
 }
 
 /*
- * Gives the thread TID its mask back if it still has the mask that PAIR gave it: for the keeper,
- * the balancer and "place off". SIDE is the member. True when the thread is wide now, or gone, or
- * has a mask of somebody else.
+ * Gives the thread TID its mask back if it still has the mask that PAIR gave it: for the keeper and
+ * "place off". SIDE is the member. With ASIDE it leaves the pair's CPU on the way: two threads that
+ * compute stayed on one CPU for 10 to 105 ms after a mere widening, until the kernel balanced them.
+ * True when the thread needs no further look: gone, or it has a mask of somebody else.
  */
-bool pl_widen_other(struct pl_segment *seg, struct pl_pair *pair, int side, pid_t tid);
+bool pl_widen_other(struct pl_segment *seg, struct pl_pair *pair, int side, pid_t tid, bool aside);
 
 /*
  * Waits while TASK is between two calls of its own that change its mask; false when that takes too

@@ -77,36 +77,45 @@ static bool is_gone(int32_t pid, int32_t tid, uint64_t start)
 	return start && start_time(pid, tid) != start;
 }
 
-/* R4: no turn since the last look and both computed. Two looks: one to see that nothing moved. */
+/*
+ * R4: no turn since the last look and both computed. CPU times are read at every look (12 us a
+ * pair), so that one look without a turn is enough to tell.
+ */
 static bool has_lapsed(struct pl_pair *p, struct pl_task *const task[2], uint64_t now_ns)
 {
 	uint32_t turns = 0;
-	uint64_t cpu[2], used[2];
-	bool have = pl_get(&p->seen_ns) != 0;
+	uint64_t cpu[2], used[2], wall = now_ns - pl_get(&p->seen_ns);
+	bool moved, have = pl_get(&p->seen_ns) != 0;
 
-	for (int i = 0; i < 2; i++)
-		turns += pl_get(&task[i]->pub) + pl_get(&task[i]->con);
-	if (turns != pl_get(&p->seen_turns)) {
-		pl_set(&p->seen_turns, turns);
-		pl_set(&p->seen_ns, 0);
-		pl_set(&p->nr_quiet, 0);
-		return false;
-	}
 	for (int i = 0; i < 2; i++) {
+		turns += pl_get(&task[i]->pub) + pl_get(&task[i]->con);
 		if (!thread_cpu_ns(pl_get(&task[i]->pid), pl_get(&task[i]->tid), &cpu[i]))
 			return false;
 		used[i] = cpu[i] - pl_get(&p->seen_cpu_ns[i]);
-	}
-	if (have && pl_reciprocal_lapsed(0, used, now_ns - pl_get(&p->seen_ns)))
-		return true;
-	if (have && used[0] + used[1] < QUIET_CPU_NS)
-		pl_inc(&p->nr_quiet);
-	else
-		pl_set(&p->nr_quiet, 0);
-	for (int i = 0; i < 2; i++)
 		pl_set(&p->seen_cpu_ns[i], cpu[i]);
+	}
+	moved = turns != pl_get(&p->seen_turns);
+	pl_set(&p->seen_turns, turns);
 	pl_set(&p->seen_ns, now_ns);
-	return false;
+	if (moved || !have || used[0] + used[1] >= QUIET_CPU_NS)
+		pl_set(&p->nr_quiet, 0);
+	else
+		pl_inc(&p->nr_quiet);
+	return !moved && have && pl_reciprocal_lapsed(0, used, wall);
+}
+
+/* Load of the idlest other CPU that both members may use, 1024 when there is none. */
+static uint32_t idlest_other(struct pl_segment *seg, const struct pl_pair *p)
+{
+	uint32_t cpu = pl_get(&p->cpu), idlest = 1024;
+	bool narrowed = pl_get(&p->narrowed[0]);
+
+	for (uint32_t c = 0; c < seg->machine.nr_cpu_ids && c < PL_MAX_CPUS; c++)
+		if (c != cpu && seg->machine.cpu[c].capacity &&
+		    pl_get(&seg->load[c].busy) < idlest &&
+		    (!narrowed || pl_cpumask_has(&p->own[0], (int)c)))
+			idlest = pl_get(&seg->load[c].busy);
+	return idlest;
 }
 
 /*
@@ -116,17 +125,11 @@ static bool has_lapsed(struct pl_pair *p, struct pl_task *const task[2], uint64_
 static bool is_crowded(struct pl_segment *seg, struct pl_pair *p, uint64_t now_ns)
 {
 	uint64_t sample = pl_get(&seg->load_ns), first = pl_get(&p->crowded_ns);
-	uint32_t cpu = pl_get(&p->cpu), idlest = 1024;
-	bool narrowed = pl_get(&p->narrowed[0]);
+	uint32_t cpu = pl_get(&p->cpu);
 
 	if (cpu >= PL_MAX_CPUS || now_ns - sample > LOAD_FRESH_MS * PL_NS_PER_MS)
 		return false;
-	for (uint32_t c = 0; c < seg->machine.nr_cpu_ids && c < PL_MAX_CPUS; c++)
-		if (c != cpu && seg->machine.cpu[c].capacity &&
-		    pl_get(&seg->load[c].busy) < idlest &&
-		    (!narrowed || pl_cpumask_has(&p->own[0], (int)c)))
-			idlest = pl_get(&seg->load[c].busy);
-	if (!pl_reciprocal_crowded(pl_get(&seg->load[cpu].outside), idlest)) {
+	if (!pl_reciprocal_crowded(pl_get(&seg->load[cpu].outside), idlest_other(seg, p))) {
 		pl_set(&p->crowded_ns, 0);
 		return false;
 	}
@@ -154,7 +157,7 @@ static bool rests(struct pl_segment *seg, struct pl_pair *p, struct pl_task *con
 	for (int i = 0; i < 2; i++) {
 		if (!pl_get_acquire(&task[i]->bound))
 			continue;
-		if (pl_widen_other(seg, p, i, pl_get(&task[i]->tid)))
+		if (pl_widen_other(seg, p, i, pl_get(&task[i]->tid), false))
 			pl_set_release(&task[i]->bound, 0);
 		else
 			wide = false;
@@ -177,7 +180,8 @@ static bool look_live(struct pl_segment *seg, struct pl_pair *p, uint64_t now_ns
 		}
 	}
 	if (has_lapsed(p, task, now_ns)) {
-		pl_pair_release(seg, p, PL_REASON_NO_TURN);
+		/* They compute, so they will not widen themselves. */
+		pl_watch_let_go(seg, p, PL_REASON_NO_TURN);
 		return true;
 	}
 	if (pl_get(&p->state) == PL_PAIR_HELD && is_crowded(seg, p, now_ns)) {
@@ -210,7 +214,7 @@ static void look_released(struct pl_segment *seg, struct pl_pair *p)
 			continue;
 		/* Also when it is said to be pinned: a mask that is not this pair's is left alone.
 		 */
-		if (pl_widen_other(seg, p, i, pl_get(&task->tid))) {
+		if (pl_widen_other(seg, p, i, pl_get(&task->tid), false)) {
 			pl_set_release(&task->bound, 0);
 			pl_inc(&task->nr_widened);
 		} else {
@@ -308,6 +312,7 @@ void pl_watch_let_go(struct pl_segment *seg, struct pl_pair *p, enum pl_reason r
 		struct pl_task *task = pl_seg_task(seg, pl_get(&p->member[i]));
 
 		if (task && pl_get_acquire(&task->bound) && pl_get(&task->pinned) != 1)
-			pl_widen_other(seg, p, i, pl_get(&task->tid));
+			pl_widen_other(seg, p, i, pl_get(&task->tid),
+				       reason == PL_REASON_NO_TURN && i == 1);
 	}
 }

@@ -57,6 +57,7 @@ uint32_t pl_pair_claim(struct pl_segment *seg, pl_task_id a, pl_task_id b, uint3
 	pl_set(&p->seen_ns, 0);
 	pl_set(&p->nr_looks, 0);
 	pl_set(&p->nr_quiet, 0);
+	pl_set(&p->aside, 0);
 	pl_set(&p->crowded_ns, 0);
 	pl_set(&p->run, pl_get(&ta->run));
 	pl_set(&p->record, 0);

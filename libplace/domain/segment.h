@@ -161,6 +161,7 @@ struct pl_pair {
 	_Atomic uint64_t
 		crowded_ns; /* load sample in which a third task was first seen, 0: not now */
 	_Atomic uint32_t nr_quiet; /* looks in a row without a turn and without CPU time */
+	_Atomic uint32_t aside;	   /* member + 1 that a watcher is sending off the CPU just now */
 	/* How the keeper gives a member's mask back; written by the member before it binds. */
 	_Atomic uint32_t narrowed[2] PL_ALIGNED; /* 1: exactly own[], 0: all ones */
 	struct pl_cpumask own[2];
