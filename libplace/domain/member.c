@@ -37,12 +37,12 @@ static bool gate_open(void)
 
 	if (pl_gate != &first_gate)
 		return true;
-	addr = pl_sys6(SYS_mmap, 0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-		       0);
+	addr = pl_sys6(SYS_mmap, 0, sizeof(struct pl_gate), PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (addr < 0 && addr > -4096)
 		return false;
-	if (pl_sys3(SYS_madvise, addr, 4096, MADV_WIPEONFORK) != 0) {
-		pl_sys2(SYS_munmap, addr, 4096);
+	if (pl_sys3(SYS_madvise, addr, sizeof(struct pl_gate), MADV_WIPEONFORK) != 0) {
+		pl_sys2(SYS_munmap, addr, sizeof(struct pl_gate));
 		return false;
 	}
 	pl_gate = (struct pl_gate *)addr;
