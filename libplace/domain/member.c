@@ -139,18 +139,24 @@ struct pl_tls *pl_member_enter_slow(void)
 	return t;
 }
 
-/* Finds or takes this process's slot; 0 when all are taken (the process then has no switch). */
-static uint32_t proc_slot(struct pl_segment *seg, uint32_t pid)
+/*
+ * Finds or takes this process's slot; 0 when all are taken (the process then has no switch). FOUND
+ * says that there was one: of the image before exec, or from a "place off" that came first.
+ */
+static uint32_t proc_slot(struct pl_segment *seg, uint32_t pid, bool *found)
 {
 	uint32_t home = pid * 2654435761u;
 
+	*found = false;
 	for (uint32_t i = 0; i < PL_NR_PROCS; i++) {
 		uint32_t n = (home + i) & (PL_NR_PROCS - 1);
 		struct pl_proc *p = &seg->proc[n];
 		uint32_t owner = 0;
 
-		if (pl_get(&p->pid) == pid)
-			return n + 1; /* the image before exec, or "place off" that came first */
+		if (pl_get(&p->pid) == pid) {
+			*found = true;
+			return n + 1;
+		}
 		if (pl_get(&p->pid) == 0 && atomic_compare_exchange_strong(&p->pid, &owner, pid)) {
 			pl_set(&p->start_time, 0);
 			pl_set(&p->run, 0);
@@ -208,6 +214,7 @@ static int process_join(struct pl_member *m)
 	uint32_t pid = (uint32_t)pl_sys0(SYS_getpid);
 	struct pl_segment *seg = m->seg;
 	int id = m->seg_id;
+	bool found;
 
 	if (seen == epoch || !atomic_compare_exchange_strong(&joining, &seen, epoch))
 		return -EAGAIN;
@@ -219,8 +226,9 @@ static int process_join(struct pl_member *m)
 		pl_set(&m->rejoin, 0);
 	}
 	m->seg_id = id;
-	m->proc = proc_slot(seg, pid);
-	free_tasks_of(seg, pid); /* what an earlier image left, after an exec that no hook saw */
+	m->proc = proc_slot(seg, pid, &found);
+	if (found)
+		free_tasks_of(seg, pid); /* what an earlier image left, after an exec no hook saw */
 	if (m->proc)
 		pl_set(&seg->proc[m->proc - 1].run,
 		       pl_run_join(seg, m->env.run, pl_get(&m->nr_threads)));
@@ -339,6 +347,8 @@ int pl_member_attach(struct pl_tls *t)
 	t->task = task;
 	t->window_con = 0;
 	t->measured_con = 0;
+	t->seen_pub = 0;
+	t->seen_waits = t->nr_waits;
 	t->decayed_ns = 0;
 	t->flips = (struct pl_flips){0};
 	t->wakees = 0;
@@ -401,6 +411,10 @@ __attribute__((destructor)) static void process_exit(void)
 
 	if (pl_get(&pl_gate->epoch) <= PL_EPOCH_OFF || !seg || !pl_member.proc)
 		return;
+	/* A search would touch the page of every task: many short processes feel that. */
+	if (pl_get(&pl_member.nr_threads) == 1)
+		pl_member_detach(&pl_tls);
 	pl_member_stop();
-	free_tasks_of(seg, (uint32_t)pl_sys0(SYS_getpid));
+	if (pl_get(&pl_member.nr_threads) > 1)
+		free_tasks_of(seg, (uint32_t)pl_sys0(SYS_getpid));
 }

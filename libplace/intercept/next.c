@@ -196,10 +196,15 @@ pl_next_fn pl_next_bind(enum pl_next_index i)
  * Nothing when lookups are harmless: the first one alone makes 10-20 us of page faults in a process
  * that has just started, and most of those that end at once need none.
  */
+void pl_next_bind_common(void)
+{
+	bind_range(0, END_EARLY);
+}
+
 void pl_next_bind_early(void)
 {
 	if (LOOKUP_ALLOCATES)
-		bind_range(0, END_EARLY);
+		pl_next_bind_common();
 }
 
 void pl_next_bind_all(void)

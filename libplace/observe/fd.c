@@ -25,6 +25,8 @@ enum {
 	FD_FRESH = 0x7fffffff, /* table value: a new eventfd, whose id may have named another */
 	RELOOK_FILE = 4096,    /* calls until a file is looked at again: it may be closed unseen */
 	RELOOK_SOON = 64,      /* ... a socket that is not connected yet */
+	FIRST_LOOK = 128,      /* calls before it is looked at at all: most are used less */
+	NR_PEERS = 512,
 };
 
 #ifndef SO_NETNS_COOKIE
@@ -78,6 +80,19 @@ static uint32_t unix_peer(uint32_t ino)
 		if (a->rta_type == UNIX_DIAG_PEER)
 			memcpy(&peer, RTA_DATA(a), sizeof(peer));
 	return peer;
+}
+
+/*
+ * Both ends of socketpairs made here, so that no one need be asked for the peer; kept over fork,
+ * where a pool of workers would ask for each of its descriptors. Inode and peer in one word, lossy.
+ */
+static _Atomic uint64_t pair_peers[NR_PEERS];
+
+static uint32_t peer_of(uint32_t ino)
+{
+	uint64_t e = pl_get(&pair_peers[ino % NR_PEERS]);
+
+	return e >> 32 == ino && ino ? (uint32_t)e : unix_peer(ino);
 }
 
 /* An end of a TCP connection as two words; v4 in v6 is the same end as v4. */
@@ -149,12 +164,13 @@ static int name_socket(int fd, const struct stat *st, bool in, uint64_t *key)
 	if (pl_sys5(SYS_getsockopt, fd, SOL_SOCKET, SO_DOMAIN, &domain, &len) != 0)
 		return 0;
 	len = sizeof(type);
-	pl_sys5(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &len);
-	if ((domain == AF_INET || domain == AF_INET6) && type == SOCK_STREAM)
+	if ((domain == AF_INET || domain == AF_INET6) &&
+	    pl_sys5(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &len) == 0 &&
+	    type == SOCK_STREAM)
 		return name_tcp(fd, in, key);
 	if (domain != AF_UNIX)
 		return 0;
-	receiver = in ? st->st_ino : unix_peer((uint32_t)st->st_ino);
+	receiver = in ? st->st_ino : peer_of((uint32_t)st->st_ino);
 	if (!receiver)
 		return -1;
 	*key = pl_queue_key(PL_QUEUE_UNIX, receiver, 0, 0);
@@ -242,12 +258,17 @@ static struct pl_queue *look(struct pl_tls *t, int fd, _Atomic uint32_t *entry, 
 struct pl_queue *pl_hook_fd_slow(int fd, bool in)
 {
 	struct pl_tls *t = &pl_tls;
+	_Atomic uint32_t *entry = in ? &t->gate->fd[fd].in : &t->gate->fd[fd].out;
 	struct pl_queue *q;
 
+	if (pl_get(entry) == 0) {
+		pl_set(entry, PL_FD_NONE | FIRST_LOOK);
+		return NULL;
+	}
 	if (t->busy)
 		return NULL;
 	t->busy = 1;
-	q = look(t, fd, in ? &t->gate->fd[fd].in : &t->gate->fd[fd].out, in);
+	q = look(t, fd, entry, in);
 	t->busy = 0;
 	return q;
 }
@@ -260,8 +281,16 @@ void pl_hook_fd_range_changed(unsigned int first, unsigned int last)
 
 void pl_hook_socketpair(const int fds[2])
 {
+	struct stat a, b;
+	struct pl_tls *t = pl_member_enter();
+
 	pl_hook_fd_changed(fds[0]);
 	pl_hook_fd_changed(fds[1]);
+	if (!t || pl_sys4(SYS_newfstatat, fds[0], "", &a, AT_EMPTY_PATH) != 0 ||
+	    pl_sys4(SYS_newfstatat, fds[1], "", &b, AT_EMPTY_PATH) != 0)
+		return;
+	pl_set(&pair_peers[a.st_ino % NR_PEERS], a.st_ino << 32 | (uint32_t)b.st_ino);
+	pl_set(&pair_peers[b.st_ino % NR_PEERS], b.st_ino << 32 | (uint32_t)a.st_ino);
 }
 
 void pl_hook_eventfd(int fd)

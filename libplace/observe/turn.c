@@ -9,6 +9,19 @@
 #include "decide/wakee_flips.h"
 #include "observe/hook.h"
 
+/*
+ * Who publishes and never reads or waits is no half of a pair: most of its calls are left out. (A
+ * report counts all of them.) Turns are no test of that: while the partner's calls are left out,
+ * none is seen here.
+ */
+static PL_COLD void one_way(struct pl_tls *t, const struct pl_task *task)
+{
+	if (t->nr_waits == t->seen_waits && !pl_get(&task->run))
+		t->skip = PL_SKIP_ONE_WAY;
+	t->seen_waits = t->nr_waits;
+	t->seen_pub = pl_get(&task->pub);
+}
+
 /* A queue slot is shared by racing processes; an id out of it is compared, never followed here. */
 PL_HOT void pl_hook_publish(struct pl_queue *q)
 {
@@ -23,6 +36,8 @@ PL_HOT void pl_hook_publish(struct pl_queue *q)
 	reader = pl_get(&q->reader);
 	pl_set_release(&q->seq, pl_get(&q->seq) + 1);
 	pl_inc(&task->pub);
+	if (pl_unlikely(pl_get(&task->pub) - t->seen_pub >= 2 * PL_WINDOW_TURNS))
+		one_way(t, task);
 	if (!reader || reader == t->id)
 		return;
 	pl_set(&task->last_to, reader);
@@ -107,6 +122,7 @@ PL_HOT void pl_hook_wait_end(struct pl_queue *q, bool consumed)
 
 	if (!t || !t->task)
 		return;
+	t->nr_waits++;
 	pl_set(&t->task->state, PL_TASK_RUNNING);
 	if (consumed)
 		pl_hook_consume(q);

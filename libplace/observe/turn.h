@@ -9,6 +9,9 @@
 #define PL_WINDOW_TURNS                                                                            \
 	32u /* turns between two looks at the clock, and the entry condition of R4 */
 
+/* Calls left out between two windows of a task that takes part in no alternation. */
+#define PL_SKIP_ONE_WAY 448u
+
 /*
  * Percent of TASK's recent turns that came from somebody other than PARTNER. "Recent" decays by
  * half each second. Pure reading; MT-safe.

@@ -100,8 +100,12 @@ void pl_hook_window(struct pl_tls *t, struct pl_task *task)
 	t->window_con = pl_get(&task->con);
 	settled = pl_pairing_window(t, now);
 	/* Where a report is wanted, it counts all of them. */
-	if (settled && now - t->looked_ns < FAST_WINDOW_MS * PL_NS_PER_MS && !pl_get(&task->run))
-		t->skip = SKIP_CALLS;
+	if (settled && !pl_get(&task->run)) {
+		if (pl_get(&task->turns) < PL_WINDOW_TURNS / 2)
+			t->skip = PL_SKIP_ONE_WAY;
+		else if (now - t->looked_ns < FAST_WINDOW_MS * PL_NS_PER_MS)
+			t->skip = SKIP_CALLS;
+	}
 	t->looked_ns = now;
 	t->busy = 0;
 }
