@@ -23,7 +23,7 @@ check: build
 	timeout -k 10 $(CHECK_LIMIT) $(MESON) test -C $(BUILD) --no-rebuild --print-errorlogs
 
 demo: build
-	$(BUILD)/tools/place bench pipe --processes
+	$(BUILD)/tools/place bench pipe --processes --runs 5 --max-runs 9
 
 install: build
 	$(MESON) install -C $(BUILD) --no-rebuild
