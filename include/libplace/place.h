@@ -20,7 +20,10 @@ extern "C" {
 /* Version of the library in use, "major.minor.patch"; a static string. Async-signal-safe. */
 const char *place_version(void);
 
-/* What libplace counted for the calling thread since it first handed work over. */
+/*
+ * What libplace counted for the calling thread since it first handed work over. Where there is little
+ * to decide it looks at samples only, so the first two are then a fraction of what happened.
+ */
 struct place_thread_stats {
 	uint64_t turns;	    /* messages of other threads consumed */
 	uint64_t published; /* messages published: writes, posts, signals, wakes */
