@@ -21,8 +21,8 @@ extern "C" {
 const char *place_version(void);
 
 /*
- * What libplace counted for the calling thread since it first handed work over. Where there is little
- * to decide it looks at samples only, so the first two are then a fraction of what happened.
+ * What libplace counted for the calling thread since it first handed work over. Where there is
+ * little to decide it looks at samples only, so the first two are then a fraction of what happened.
  */
 struct place_thread_stats {
 	uint64_t turns;	    /* messages of other threads consumed */
