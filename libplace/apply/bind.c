@@ -279,3 +279,10 @@ bool pl_bound_as_told(struct pl_segment *seg, const struct pl_pair *pair, pid_t 
 
 	return get_mask(tid, &m) <= 0 || is_pair_mask(seg, pair, &m);
 }
+
+bool pl_may_use(pid_t tid, int cpu)
+{
+	struct pl_cpumask m;
+
+	return get_mask(tid, &m) > 0 && pl_cpumask_has(&m, cpu);
+}

@@ -50,4 +50,7 @@ bool pl_bind_settled(const struct pl_task *task);
  */
 bool pl_bound_as_told(struct pl_segment *seg, const struct pl_pair *pair, pid_t tid);
 
+/* Whether the mask of TID (0: the caller) holds CPU. One system call. */
+bool pl_may_use(pid_t tid, int cpu);
+
 #endif

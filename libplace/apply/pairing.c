@@ -52,7 +52,6 @@ static void view_side(struct pl_segment *seg, const struct pl_task *task, uint32
 		.wakee_flips = pl_get(&task->wakee_flips),
 		.distinct_wakees = pl_get(&task->nr_wakees),
 		.partner_is_other = pl_get(&task->partner) == other,
-		.may_use_other_cpu = true, /* each side's bind refuses a CPU outside its mask */
 	};
 	view_hold(task, other, s);
 	if (!pl_machine_has(&seg->machine, cpu))
@@ -75,6 +74,8 @@ static bool view_entry(struct pl_segment *seg, pl_task_id w, pl_task_id p, uint6
 	view_side(seg, tp, w, now_ns, &v->side[1]);
 	if (!v->side[0].capacity || !v->side[1].capacity)
 		return false;
+	v->side[0].may_use_other_cpu = pl_may_use(0, v->side[1].cpu);
+	v->side[1].may_use_other_cpu = pl_may_use(pl_get(&tp->tid), v->side[0].cpu);
 	v->llc_cpus = (uint32_t)pl_machine_llc_size(m, v->side[0].cpu);
 	v->share_llc = m->cpu[v->side[0].cpu].llc == m->cpu[v->side[1].cpu].llc;
 	v->smt = m->smt > 1;

@@ -270,7 +270,6 @@ static void task_clear(struct pl_task *t)
 {
 	pl_set(&t->start_time, 0);
 	pl_set(&t->nr_binds, 0);
-	pl_set(&t->nr_dropped, 0);
 	pl_set(&t->nr_unknown, 0);
 	pl_set(&t->nr_edges, 0);
 	pl_set(&t->nr_denied, 0);
@@ -316,6 +315,7 @@ int pl_member_attach(struct pl_tls *t)
 	struct pl_member *m = &pl_member;
 	struct pl_task *task = NULL;
 	struct pl_segment *seg;
+	struct pl_run *run;
 	uint32_t tid, proc;
 	int ret = 0;
 
@@ -332,6 +332,11 @@ int pl_member_attach(struct pl_tls *t)
 	if (ret == 0 && proc && seg)
 		task = task_slot(seg, tid, &t->id);
 	if (!task) {
+		run = seg && proc && proc <= PL_NR_PROCS
+			      ? pl_seg_run(seg, pl_get(&seg->proc[proc - 1].run))
+			      : NULL;
+		if (run)
+			atomic_fetch_add(&run->dropped, 1);
 		t->id = 0;
 		t->refused = ATTACH_RETRY;
 		return ret ? ret : -ENOSPC;

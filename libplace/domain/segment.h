@@ -76,7 +76,6 @@ struct pl_task {
 	_Atomic uint32_t run;	     /* reference to its run, 0: none */
 	_Atomic uint32_t proc;	     /* proc slot + 1, 0: none */
 	_Atomic uint32_t nr_binds;
-	_Atomic uint32_t nr_dropped; /* records lost: no queue slot, no task slot */
 	_Atomic uint32_t nr_unknown; /* descriptors and addresses that could not be named */
 	_Atomic uint32_t nr_edges; /* distinct wakers seen, counted when a partner entry is taken */
 	_Atomic uint32_t nr_denied;  /* affinity calls the kernel refused */
@@ -195,7 +194,7 @@ struct pl_run {
 	_Atomic uint64_t published;
 	_Atomic uint64_t edges;
 	_Atomic uint64_t binds;
-	_Atomic uint64_t dropped;
+	_Atomic uint64_t dropped; /* threads that found no task slot */
 	_Atomic uint64_t unknown;
 	_Atomic uint64_t denied;
 	_Atomic uint64_t widened;

@@ -21,7 +21,6 @@ void pl_run_add_task(struct pl_run *run, const struct pl_task *t)
 	atomic_fetch_add(&run->published, pl_get(&t->pub));
 	atomic_fetch_add(&run->edges, pl_get(&t->nr_edges));
 	atomic_fetch_add(&run->binds, pl_get(&t->nr_binds));
-	atomic_fetch_add(&run->dropped, pl_get(&t->nr_dropped));
 	atomic_fetch_add(&run->unknown, pl_get(&t->nr_unknown));
 	atomic_fetch_add(&run->denied, pl_get(&t->nr_denied));
 	atomic_fetch_add(&run->widened, pl_get(&t->nr_widened));
