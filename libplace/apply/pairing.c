@@ -191,7 +191,6 @@ static void lead_probe(struct pl_tls *t, struct pl_segment *seg, struct pl_pair 
 		return;
 	}
 	pl_set(&pair->rate_off, rate);
-	pl_inc(&pair->nr_probes);
 	if (!pl_verify_probe(t->rate[1], rate)) {
 		pl_pair_release(seg, pair, PL_REASON_VERIFY);
 		return;

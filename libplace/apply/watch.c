@@ -283,7 +283,6 @@ unsigned int pl_watch_reclaim(struct pl_segment *seg)
 		}
 		if (is_gone(pid, tid, pl_get(&t->start_time))) {
 			pl_task_free(seg, t, id);
-			pl_inc(&seg->nr_reclaimed);
 		} else if (!pl_get(&t->start_time)) {
 			pl_set(&t->start_time, start_time(pid, tid));
 		}

@@ -16,13 +16,12 @@
  * Common-path functions of one object lie together. Where page tables are isolated and the TLB has
  * no tags, each system call empties it, and every page touched after that is a page walk.
  */
-#define PL_HOT	     __attribute__((hot))
-#define PL_COLD	     __attribute__((cold, noinline))
-#define PL_HIDDEN    __attribute__((visibility("hidden")))
-#define PL_EXPORT    __attribute__((visibility("default")))
-#define PL_LINE	     64 /* bytes of a cache line, also where the machine's is longer */
-#define PL_ALIGNED   __attribute__((aligned(PL_LINE)))
-#define PL_FMT(f, a) __attribute__((format(printf, f, a)))
+#define PL_HOT	   __attribute__((hot))
+#define PL_COLD	   __attribute__((cold, noinline))
+#define PL_HIDDEN  __attribute__((visibility("hidden")))
+#define PL_EXPORT  __attribute__((visibility("default")))
+#define PL_LINE	   64 /* bytes of a cache line, also where the machine's is longer */
+#define PL_ALIGNED __attribute__((aligned(PL_LINE)))
 
 #define PL_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

@@ -352,6 +352,7 @@ int pl_member_attach(struct pl_tls *t)
 	t->task = task;
 	t->window_con = 0;
 	t->measured_con = 0;
+	t->left_out = 0;
 	t->seen_pub = 0;
 	t->seen_waits = t->nr_waits;
 	t->decayed_ns = 0;

@@ -64,12 +64,12 @@ struct pl_tls {
 	uint32_t bound;	     /* 1: this thread's mask was narrowed by libplace */
 	int bound_cpu;	     /* CPU of that mask */
 	uint32_t last_fd;    /* descriptor of the last turn + 1, 0: not by descriptor */
-	uint32_t last_queue; /* queue of the last turn */
 	uint32_t window_con; /* con at the start of the window */
 	uint64_t looked_ns;  /* end of the last window */
 	uint32_t seen_pub;   /* counts at the last check for one-way traffic */
 	uint32_t seen_waits;
 	uint32_t nr_waits;     /* waits and reads of this thread */
+	uint32_t left_out;     /* calls left out since then */
 	uint32_t measured_con; /* at the last look at CPU time */
 	uint64_t window_nvcsw;
 	uint64_t decayed_ns;   /* part[] and wakees */

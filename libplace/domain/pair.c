@@ -52,7 +52,6 @@ uint32_t pl_pair_claim(struct pl_segment *seg, pl_task_id a, pl_task_id b, uint3
 	pl_set(&p->slice, 0);
 	pl_set(&p->rate_off, 0);
 	pl_set(&p->rate_on, 0);
-	pl_set(&p->nr_probes, 0);
 	pl_set(&p->seen_turns, 0);
 	pl_set(&p->seen_ns, 0);
 	pl_set(&p->nr_looks, 0);

@@ -149,9 +149,8 @@ struct pl_pair {
 	_Atomic uint64_t since_ns;   /* when the slice, or the hold, began */
 	_Atomic uint32_t rate_off;   /* turns per second, the better off-slice */
 	_Atomic uint32_t rate_on;    /* turns per second, the worse on-slice */
-	_Atomic uint32_t nr_probes;
-	_Atomic uint32_t run;	 /* reference to its run, 0: none */
-	_Atomic uint32_t record; /* number in that run's log + 1, 0: none */
+	_Atomic uint32_t run;	     /* reference to its run, 0: none */
+	_Atomic uint32_t record;     /* number in that run's log + 1, 0: none */
 	/* The watcher's own line. */
 	_Atomic uint32_t seen_turns PL_ALIGNED; /* turns of both at its last look */
 	_Atomic uint64_t seen_cpu_ns[2];
@@ -228,7 +227,6 @@ struct pl_segment {
 	_Atomic uint64_t try_ns;       /* when a member last started a keeper */
 	_Atomic uint64_t load_ns;      /* when load[] was last filled */
 	_Atomic uint64_t load_from_ns; /* and from when on that sample was taken */
-	_Atomic uint32_t nr_reclaimed;
 	/* The model: valid when machine_ready is 1. */
 	_Atomic uint32_t machine_ready PL_ALIGNED;
 	struct pl_machine machine;

@@ -61,11 +61,11 @@ static void decay(struct pl_tls *t, struct pl_task *task, uint64_t now_ns)
 static void measure(struct pl_tls *t, struct pl_task *task, uint64_t now_ns)
 {
 	uint64_t cpu_ns, wall_ns = now_ns - pl_get(&task->window_ns);
-	uint32_t turns = pl_get(&task->con) - t->measured_con;
+	/* A call left out is half a turn: the kernel counted its switches all the same. */
+	uint32_t turns = pl_get(&task->con) - t->measured_con + t->left_out / 2;
 	struct rusage ru;
 
-	/* Nothing about a pair's life hangs on it; the keeper's view of the load is 100 ms coarse.
-	 */
+	/* A pair's life does not hang on it, and the keeper's view of the load is 100 ms coarse. */
 	if (pl_get(&task->pair) && wall_ns < MEASURE_PAIR_MS * PL_NS_PER_MS)
 		return;
 	if (pl_sys2(SYS_getrusage, RUSAGE_THREAD, &ru) != 0)
@@ -81,6 +81,7 @@ static void measure(struct pl_tls *t, struct pl_task *task, uint64_t now_ns)
 	}
 	t->window_nvcsw = (uint64_t)ru.ru_nvcsw;
 	t->measured_con = pl_get(&task->con);
+	t->left_out = 0;
 	pl_set(&task->cpu_ns, cpu_ns);
 	pl_set(&task->window_ns, now_ns);
 }
@@ -105,6 +106,7 @@ void pl_hook_window(struct pl_tls *t, struct pl_task *task)
 			t->skip = PL_SKIP_ONE_WAY;
 		else if (now - t->looked_ns < FAST_WINDOW_MS * PL_NS_PER_MS)
 			t->skip = SKIP_CALLS;
+		t->left_out += t->skip;
 	}
 	t->looked_ns = now;
 	t->busy = 0;
