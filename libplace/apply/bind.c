@@ -68,7 +68,7 @@ static bool is_narrowed(struct pl_tls *t, const struct pl_cpumask *now)
 {
 	struct pl_cpumask *m = &t->page->scratch;
 
-	if (covers_machine(&pl_member.seg->machine, now))
+	if (covers_machine(pl_seg_machine(pl_member.seg), now))
 		return false;
 	pl_cpumask_fill(m);
 	if (set_own_mask(t, m) != 0 || get_mask(0, m) <= 0)
@@ -132,7 +132,7 @@ int pl_bind_self(struct pl_tls *t, int cpu, bool whole_core, struct pl_pair *pai
 		pl_set_release(&t->task->bound, 0);
 		return -EBUSY;
 	}
-	target_mask(&seg->machine, cpu, whole_core, &p->scratch);
+	target_mask(pl_seg_machine(seg), cpu, whole_core, &p->scratch);
 	for (int i = 0; i < PL_MASK_LONGS; i++)
 		p->scratch.bits[i] &= p->own.bits[i];
 	if (!pl_cpumask_has(&p->scratch, cpu)) {
@@ -209,7 +209,7 @@ static bool is_pair_mask(struct pl_segment *seg, const struct pl_pair *pair,
 
 	if (cpu >= PL_MAX_CPUS || pl_cpumask_weight(now) == 0)
 		return false;
-	target_mask(&seg->machine, (int)cpu, pl_get(&pair->whole_core), &told);
+	target_mask(pl_seg_machine(seg), (int)cpu, pl_get(&pair->whole_core), &told);
 	for (int i = 0; i < PL_MASK_LONGS; i++)
 		if (now->bits[i] & ~told.bits[i])
 			return false;
@@ -232,7 +232,7 @@ static bool aside_mask(struct pl_segment *seg, const struct pl_pair *pair,
 {
 	bool any = false;
 
-	target_mask(&seg->machine, (int)pl_get(&pair->cpu), pl_get(&pair->whole_core), out);
+	target_mask(pl_seg_machine(seg), (int)pl_get(&pair->cpu), pl_get(&pair->whole_core), out);
 	for (int i = 0; i < PL_MASK_LONGS; i++) {
 		out->bits[i] = own->bits[i] & ~out->bits[i];
 		any |= out->bits[i] != 0;

@@ -41,6 +41,7 @@ static void view_hold(const struct pl_task *task, uint32_t other, struct pl_side
 static void view_side(struct pl_segment *seg, const struct pl_task *task, uint32_t other,
 		      uint64_t now_ns, struct pl_side *s)
 {
+	const struct pl_machine *m = pl_seg_machine(seg);
 	int cpu = pl_get(&task->cpu);
 
 	*s = (struct pl_side){
@@ -54,9 +55,9 @@ static void view_side(struct pl_segment *seg, const struct pl_task *task, uint32
 		.partner_is_other = pl_get(&task->partner) == other,
 	};
 	view_hold(task, other, s);
-	if (!pl_machine_has(&seg->machine, cpu))
+	if (!pl_machine_has(m, cpu))
 		return;
-	s->capacity = seg->machine.cpu[cpu].capacity;
+	s->capacity = m->cpu[cpu].capacity;
 	s->outside = outside_load(seg, cpu, task, now_ns);
 	s->nr_pairs = pl_pair_count_on(seg, (uint32_t)cpu);
 }
@@ -65,7 +66,7 @@ static void view_side(struct pl_segment *seg, const struct pl_task *task, uint32
 static bool view_entry(struct pl_segment *seg, pl_task_id w, pl_task_id p, uint64_t now_ns,
 		       struct pl_pair_view *v)
 {
-	const struct pl_machine *m = &seg->machine;
+	const struct pl_machine *m = pl_seg_machine(seg);
 	const struct pl_task *tw = pl_seg_task(seg, w), *tp = pl_seg_task(seg, p);
 
 	if (!tw || !tp)
@@ -295,7 +296,7 @@ static bool try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
 		pl_keeper_ensure(seg, now_ns);
 		return false;
 	}
-	if (!pl_get_acquire(&seg->machine_ready) || !view_entry(seg, t->id, partner, now_ns, &v))
+	if (!pl_seg_machine_ready(seg) || !view_entry(seg, t->id, partner, now_ns, &v))
 		return false;
 	why = pl_reciprocal_entry(&v, &plan);
 	if (why == PL_REASON_NONE && !queue_is_real(t))

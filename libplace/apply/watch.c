@@ -107,12 +107,12 @@ static bool has_lapsed(struct pl_pair *p, struct pl_task *const task[2], uint64_
 /* Load of the idlest other CPU that both members may use, 1024 when there is none. */
 static uint32_t idlest_other(struct pl_segment *seg, const struct pl_pair *p)
 {
+	const struct pl_machine *m = pl_seg_machine(seg);
 	uint32_t cpu = pl_get(&p->cpu), idlest = 1024;
 	bool narrowed = pl_get(&p->narrowed[0]);
 
-	for (uint32_t c = 0; c < seg->machine.nr_cpu_ids && c < PL_MAX_CPUS; c++)
-		if (c != cpu && seg->machine.cpu[c].capacity &&
-		    pl_get(&seg->load[c].busy) < idlest &&
+	for (uint32_t c = 0; c < m->nr_cpu_ids && c < PL_MAX_CPUS; c++)
+		if (c != cpu && m->cpu[c].capacity && pl_get(&seg->load[c].busy) < idlest &&
 		    (!narrowed || pl_cpumask_has(&p->own[0], (int)c)))
 			idlest = pl_get(&seg->load[c].busy);
 	return idlest;

@@ -16,7 +16,7 @@
 #include "base/cpumask.h"
 #include "machine/model.h"
 
-#define PL_LAYOUT 1u /* raise with every change of a structure below */
+#define PL_LAYOUT 2u /* raise with every change of a structure below */
 #define PL_MAGIC  0x6c70616365000000ull
 
 #define PL_NR_TASKS  4096u
@@ -227,9 +227,13 @@ struct pl_segment {
 	_Atomic uint64_t try_ns;       /* when a member last started a keeper */
 	_Atomic uint64_t load_ns;      /* when load[] was last filled */
 	_Atomic uint64_t load_from_ns; /* and from when on that sample was taken */
-	/* The model: valid when machine_ready is 1. */
+	/*
+	 * The model, twice: number machine_ready of them (from 1 on, 0: none yet) is in force. A
+	 * new one is written into the other place, so that readers amidst finish on the old one;
+	 * the keeper publishes at most once a second.
+	 */
 	_Atomic uint32_t machine_ready PL_ALIGNED;
-	struct pl_machine machine;
+	struct pl_machine machine[2];
 	struct pl_cpu_load load[PL_MAX_CPUS];
 	struct pl_proc proc[PL_NR_PROCS];
 	struct pl_run run[PL_NR_RUNS];
@@ -259,6 +263,20 @@ bool pl_segment_is_gone(int id);
 
 /* Gives the mapping of segment ID back; nobody may use SEG afterwards. MT-safe. */
 void pl_segment_leave(struct pl_segment *seg, int id);
+
+/*
+ * The model in force. Before the keeper has written one (pl_seg_machine_ready() is false) it is
+ * all zero: a machine without CPUs. The pointer stays good for a second. MT-safe.
+ */
+static inline const struct pl_machine *pl_seg_machine(const struct pl_segment *seg)
+{
+	return &seg->machine[pl_get_acquire(&seg->machine_ready) & 1];
+}
+
+static inline bool pl_seg_machine_ready(const struct pl_segment *seg)
+{
+	return pl_get_acquire(&seg->machine_ready) != 0;
+}
 
 /* The task of ID, or NULL when the id is 0, out of range or no longer its slot's. MT-safe. */
 static inline struct pl_task *pl_seg_task(struct pl_segment *seg, pl_task_id id)

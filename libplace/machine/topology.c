@@ -155,7 +155,9 @@ static void fill_cpu(struct pl_machine *m, hwloc_topology_t topo, hwloc_obj_t pu
 	uint16_t node;
 
 	c->capacity = CAPACITY_ALL;
+	c->actual = CAPACITY_ALL;
 	c->core = number_of(core_of(topo, pu), AS_CORE, &m->nr_cores);
+	c->cluster = c->core;
 	c->llc = number_of(llc_of(topo, pu), AS_LLC, &m->nr_llcs);
 	c->package = package ? number_of(package, AS_PACKAGE, nr_packages) : 0;
 	c->node = node_of(topo, pu, &nr_candidates);
@@ -164,33 +166,6 @@ static void fill_cpu(struct pl_machine *m, hwloc_topology_t topo, hwloc_obj_t pu
 		if (node != PL_NO_ID)
 			c->node = node;
 	}
-}
-
-/* Counts that need all CPUs: siblings, the widest core, nodes with CPUs. */
-static int fill_counts(struct pl_machine *m)
-{
-	uint16_t per_core[PL_MAX_CPUS] = {0};
-	hwloc_bitmap_t nodes = hwloc_bitmap_alloc();
-
-	if (!nodes)
-		return -ENOMEM;
-	for (int c = 0; c < m->nr_cpu_ids; c++)
-		if (m->cpu[c].capacity)
-			per_core[m->cpu[c].core]++;
-	for (int c = 0; c < m->nr_cpu_ids; c++) {
-		struct pl_cpu *cpu = &m->cpu[c];
-
-		if (!cpu->capacity)
-			continue;
-		cpu->nr_siblings = per_core[cpu->core];
-		if (cpu->nr_siblings > m->smt)
-			m->smt = cpu->nr_siblings;
-		if (cpu->node != PL_NO_ID)
-			hwloc_bitmap_set(nodes, cpu->node);
-	}
-	m->nr_nodes = hwloc_bitmap_iszero(nodes) ? 1 : (uint16_t)hwloc_bitmap_weight(nodes);
-	hwloc_bitmap_free(nodes);
-	return 0;
 }
 
 /* Fills the zeroed M from the loaded TOPO. */
@@ -207,10 +182,10 @@ static int flatten(struct pl_machine *m, hwloc_topology_t topo, bool live)
 		if (!pus[c])
 			continue;
 		fill_cpu(m, topo, pus[c], live, &nr_packages);
-		m->nr_online++;
 		m->nr_cpu_ids = (uint16_t)(c + 1);
 	}
-	return m->nr_online ? fill_counts(m) : -E2BIG;
+	pl_machine_finish(m);
+	return m->nr_online ? 0 : -E2BIG;
 }
 
 int pl_topology_read(struct pl_machine *out, const char *xml)

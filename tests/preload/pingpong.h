@@ -253,7 +253,7 @@ static inline void pingpong_coax(struct pingpong *pp)
 	struct pl_pair *p;
 	uint32_t n;
 
-	if (!seg || !pl_get_acquire(&seg->machine_ready))
+	if (!seg || !pl_seg_machine_ready(seg))
 		return;
 	for (uint32_t c = 0; c < PL_MAX_CPUS; c++)
 		pl_set(&seg->load[c].outside, 0);

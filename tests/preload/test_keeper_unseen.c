@@ -114,7 +114,7 @@ static bool knows_the_machine(void *arg)
 {
 	struct pl_segment *seg = own_segment();
 
-	return seg && pl_get_acquire(&seg->machine_ready);
+	return seg && pl_seg_machine_ready(seg);
 }
 
 static void check_detached(pid_t pid)

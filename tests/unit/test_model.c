@@ -12,26 +12,25 @@
 #include "base/compiler.h"
 #include "machine/model.h"
 
-/* One CPU: core, LLC, node, package, capacity, siblings. */
-#define CPU(core, llc, capacity)                                                                   \
+/* One CPU of node 0. */
+#define CPU(core_, llc_, capacity_)                                                                \
 	{                                                                                          \
-		core, llc, 0, 0, capacity, 1                                                       \
+		.core = (core_), .cluster = (core_), .llc = (llc_), .capacity = (capacity_)        \
 	}
 
-/* CPUs 0 and 4 are a core, as are 1 and 5; 2 has lost its sibling 6; 3 is unknown to any core. */
-static const struct pl_machine smt = {
+/* CPUs 0 and 4 are a core, as are 1 and 5; 2 has lost its sibling 6, and 3 its sibling 7. */
+static struct pl_machine smt = {
 	.nr_cpu_ids = 8,
-	.nr_online = 6,
 	.cpu =
 		{
 			CPU(0, 0, 1024),
 			CPU(1, 0, 1024),
 			CPU(2, 1, 1024),
-			CPU(PL_NO_ID, 1, 1024),
+			CPU(3, 1, 1024),
 			CPU(0, 0, 1024),
 			CPU(1, 0, 1024),
 			CPU(2, 1, 0),
-			CPU(PL_NO_ID, 1, 0),
+			CPU(3, 1, 0),
 		},
 };
 
@@ -60,7 +59,7 @@ static void test_core_mask(void **state)
 {
 	assert_core(&smt, 0, 4);
 	assert_core(&smt, 5, 1);
-	/* An offline sibling, an unknown core and an offline CPU are each alone. */
+	/* CPUs without an online sibling and an offline CPU are each alone. */
 	assert_core(&smt, 2, 2);
 	assert_core(&smt, 3, 3);
 	assert_core(&smt, 6, 6);
@@ -89,14 +88,32 @@ static void test_llc_size(void **state)
 	assert_int_equal(pl_machine_llc_size(&smt, INT_MAX), 1);
 }
 
+/* Every core, cluster and LLC is one range of order[], whatever the numbers of its CPUs. */
+static void test_finish(void **state)
+{
+	static const uint16_t order[] = {0, 4, 1, 5, 2, 3};
+
+	assert_int_equal(smt.nr_online, 6);
+	assert_int_equal(smt.nr_cores, 4);
+	assert_int_equal(smt.nr_llcs, 2);
+	assert_int_equal(smt.smt, 2);
+	assert_int_equal(smt.cpu[4].nr_siblings, 2);
+	assert_int_equal(smt.cpu[2].nr_siblings, 1);
+	assert_memory_equal(smt.order, order, sizeof(order));
+	assert_int_equal(smt.core[1].first, 2);
+	assert_int_equal(smt.core[1].nr, 2);
+	assert_int_equal(smt.llc[1].first, 4);
+	assert_int_equal(smt.llc[1].nr, 2);
+}
+
 static void test_valid(void **state)
 {
 	static struct pl_machine m;
 
 	assert_true(pl_machine_is_valid(&smt));
 	m.nr_cpu_ids = PL_MAX_CPUS;
-	m.nr_online = 1;
 	m.cpu[PL_MAX_CPUS - 1] = (struct pl_cpu)CPU(0, 0, 1);
+	pl_machine_finish(&m);
 	assert_true(pl_machine_is_valid(&m));
 }
 
@@ -116,6 +133,15 @@ static void test_hostile_is_invalid(void **state)
 	m.cpu[5].capacity = 1025;
 	assert_false(pl_machine_is_valid(&m));
 	m.cpu[5].capacity = UINT16_MAX;
+	assert_false(pl_machine_is_valid(&m));
+	m = smt;
+	m.order[2] = 8;
+	assert_false(pl_machine_is_valid(&m));
+	m = smt;
+	m.llc[0].nr = 7;
+	assert_false(pl_machine_is_valid(&m));
+	m = smt;
+	m.cpu[5].core = 4;
 	assert_false(pl_machine_is_valid(&m));
 	m = smt;
 	for (int c = 0; c < 8; c++)
@@ -150,6 +176,12 @@ static void test_nonsense_does_no_harm(void **state)
 	}
 }
 
+static int finish(void **state)
+{
+	pl_machine_finish(&smt);
+	return 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,10 +189,11 @@ int main(void)
 		cmocka_unit_test(test_core_mask),
 		cmocka_unit_test(test_core_mask_outside),
 		cmocka_unit_test(test_llc_size),
+		cmocka_unit_test(test_finish),
 		cmocka_unit_test(test_valid),
 		cmocka_unit_test(test_hostile_is_invalid),
 		cmocka_unit_test(test_nonsense_does_no_harm),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, finish, NULL);
 }

@@ -49,7 +49,7 @@ static void *read_machine(void *arg)
 	struct pl_segment *seg = arg;
 
 	if (pl_topology_read(&machine, NULL) == 0) {
-		memcpy(&seg->machine, &machine, sizeof(machine));
+		memcpy(&seg->machine[1], &machine, sizeof(machine));
 		pl_set_release(&seg->machine_ready, 1);
 	}
 	return NULL;
@@ -59,7 +59,7 @@ static void start_reading(struct pl_segment *seg)
 {
 	pthread_t thread;
 
-	if (pl_get_acquire(&seg->machine_ready) && pl_machine_is_valid(&seg->machine))
+	if (pl_seg_machine_ready(seg) && pl_machine_is_valid(pl_seg_machine(seg)))
 		return;
 	pl_set(&seg->machine_ready, 0);
 	if (pthread_create(&thread, NULL, read_machine, seg) == 0)
