@@ -16,7 +16,7 @@
 #include "base/cpumask.h"
 #include "machine/model.h"
 
-#define PL_LAYOUT 2u /* raise with every change of a structure below */
+#define PL_LAYOUT 3u /* raise with every change of a structure below */
 #define PL_MAGIC  0x6c70616365000000ull
 
 #define PL_NR_TASKS  4096u
@@ -112,6 +112,7 @@ struct pl_task {
 	_Atomic uint32_t fail_partner; /* with whom a pair ended last, and */
 	_Atomic uint32_t fail_level;
 	_Atomic uint64_t retry_ns; /* ... is not tried again before */
+	_Atomic uint32_t still;	   /* 1: running, but its CPU clock stood still for two samples */
 };
 
 _Static_assert(sizeof(struct pl_task) == 4 * PL_LINE, "a task is four cache lines");
@@ -235,6 +236,8 @@ struct pl_segment {
 	_Atomic uint32_t machine_ready PL_ALIGNED;
 	struct pl_machine machine[2];
 	struct pl_cpu_load load[PL_MAX_CPUS];
+	/* R8, domain/claim.h: task id, and above it how often the owner came back from a wait. */
+	_Atomic uint64_t claim[PL_MAX_CPUS];
 	struct pl_proc proc[PL_NR_PROCS];
 	struct pl_run run[PL_NR_RUNS];
 	struct pl_pair pair[PL_NR_PAIRS];
