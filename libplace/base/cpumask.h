@@ -40,6 +40,12 @@ static inline bool pl_cpumask_has(const struct pl_cpumask *m, int cpu)
 	return m->bits[cpu / PL_LONG_BITS] >> (cpu % PL_LONG_BITS) & 1;
 }
 
+static inline void pl_cpumask_del(struct pl_cpumask *m, int cpu)
+{
+	if (cpu >= 0 && cpu < PL_MAX_CPUS)
+		m->bits[cpu / PL_LONG_BITS] &= ~(1ul << (cpu % PL_LONG_BITS));
+}
+
 static inline bool pl_cpumask_equal(const struct pl_cpumask *a, const struct pl_cpumask *b)
 {
 	return memcmp(a, b, sizeof(*a)) == 0;

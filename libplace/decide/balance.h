@@ -41,13 +41,15 @@ struct pl_balance_input {
 struct pl_move {
 	uint32_t thread;	 /* index into the input's thread[] */
 	enum pl_set set;	 /* what it stays bound to */
+	bool chained;		 /* an earlier move of this plan makes the core idle */
 	struct pl_choice choice; /* cpu -1 with PL_WHY_GIVE_BACK: only give the mask back */
 };
 
-/* What a plan needs besides: kept by the caller, no content to be kept between calls. */
+/* What a plan needs besides; kept by the caller, its content matters only during the call. */
 struct pl_balance_work {
 	uint16_t on_cpu[PL_MAX_CPUS]; /* running threads of the process by CPU */
 	struct pl_cpumask others;     /* CPUs with outside load or claims of others */
+	struct pl_cpumask freed;      /* CPUs that a move of the plan left */
 };
 
 struct pl_plan {
@@ -58,11 +60,15 @@ struct pl_plan {
 };
 
 /*
- * Fills PLAN. S gives machine, allowed, util and capacity; its idle set and derived part are
- * computed here from the input, so they need not be filled in and are those after the moves when
- * this returns. Moves are to be applied in their order. A thread has at most one move, two moves
- * never end on one core, every target core is entirely idle once the moves before it are made, and
- * a plan for the state that this one leads to is empty (unless it was full).
+ * Fills PLAN. S gives machine, allowed and capacity; its idle set and derived part are computed
+ * here from the input, so they need not be filled in, and describe the state after the moves when
+ * this returns.
+ *
+ * Moves are to be applied in their order: every target core is entirely idle once the moves before
+ * it are made, and no two threads end on one core. A plan for the state that this one leads to is
+ * empty (unless it was full). A thread has one move; a second one, and chained moves, come only
+ * where a thread that moved to a larger core or its preferred LLC left a core that another had
+ * been waiting for. Who cannot keep the order may drop chained moves: the next plan has them.
  */
 void pl_balance(struct pl_snapshot *s, const struct pl_balance_input *in, struct pl_plan *plan);
 

@@ -68,12 +68,14 @@ void pl_snapshot_finish(struct pl_snapshot *s);
 /*
  * The same for one LLC: O(its CPUs). Enough for the rules that look at one LLC only (R6); the
  * state of the asymmetric domain and of other LLCs is left as it was. IDLE and idle_core change
- * only for CPUs of the LLC.
+ * only for CPUs of the LLC, and IDLE has to hold online CPUs only.
  */
 void pl_snapshot_finish_llc(struct pl_snapshot *s, int llc);
 
-/* CPU became busy or idle: brings the derived part up to date, O(siblings). Budgets and hints that
- * a search cleared stay as they are, except that a core which becomes idle sets the hints. */
+/*
+ * CPU became busy or idle: brings the derived part up to date, O(siblings). Budgets stay as they
+ * are; a core that becomes idle sets the hints, and they go with the last idle core.
+ */
 void pl_snapshot_set_busy(struct pl_snapshot *s, int cpu);
 void pl_snapshot_set_idle(struct pl_snapshot *s, int cpu);
 
@@ -95,6 +97,10 @@ uint32_t pl_scan_budget(uint32_t nr, uint32_t util);
  */
 int pl_core_representative(const struct pl_snapshot *s, int cpu, const struct pl_cpumask *allowed);
 
+/* From the node of one CPU to that of another: 0 on one node or where a CPU is not online, 256
+ * where the machine does not say. */
+uint32_t pl_node_distance(const struct pl_machine *m, int from, int to);
+
 /* Online, in the snapshot's allowed set, and in ALLOWED (NULL: no further limit). */
 static inline bool pl_snapshot_allows(const struct pl_snapshot *s, int cpu,
 				      const struct pl_cpumask *allowed)
@@ -102,6 +108,19 @@ static inline bool pl_snapshot_allows(const struct pl_snapshot *s, int cpu,
 	return pl_machine_has(s->machine, cpu) &&
 	       (!s->allowed || pl_cpumask_has(s->allowed, cpu)) &&
 	       (!allowed || pl_cpumask_has(allowed, cpu));
+}
+
+/* R1's last kind of capacity of an online CPU, at least 1. */
+static inline uint32_t pl_snapshot_capacity(const struct pl_snapshot *s, int cpu)
+{
+	uint32_t c = s->capacity ? s->capacity[cpu] : s->machine->cpu[cpu].actual;
+
+	return c ? c : 1;
+}
+
+static inline uint32_t pl_snapshot_util(const struct pl_snapshot *s, int cpu)
+{
+	return s->util ? s->util[cpu] : 0;
 }
 
 static inline bool pl_snapshot_share_llc(const struct pl_snapshot *s, int a, int b)

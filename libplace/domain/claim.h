@@ -6,11 +6,12 @@
  * libplace is concerned. Once no core is idle, further threads claim "beside": they take the word
  * of another CPU of the core, at most one thread per CPU, and whoever finds no word goes without.
  *
- * A word holds a task id and how often its owner came back from a wait. It is busy while that task
- * exists, is PL_TASK_RUNNING and is not marked still; any other word may be taken over by one
+ * A word holds a task id and a count that changes whenever the word does. It is busy while that
+ * task exists, is PL_TASK_RUNNING and is not marked still; any other word may be taken over by one
  * compare-and-swap. Blocking is a plain store of the state; on the way back the owner stores
  * PL_TASK_RUNNING and then asks pl_claim_keep() whether the word is still its own, which changes
- * the count, so that of an owner that returns and a task that takes over exactly one succeeds.
+ * the count, so that of an owner that returns and a task that takes over exactly one succeeds. Who
+ * kept a word beside may find the core's own taken since: it looks for an idle core as anyone does.
  *
  * MT-safe, async-signal-safe, no system call, no allocation. Nothing in the words is trusted: the
  * worst a hostile process can do is hide a core or show one as free.

@@ -236,7 +236,7 @@ struct pl_segment {
 	_Atomic uint32_t machine_ready PL_ALIGNED;
 	struct pl_machine machine[2];
 	struct pl_cpu_load load[PL_MAX_CPUS];
-	/* R8, domain/claim.h: task id, and above it how often the owner came back from a wait. */
+	/* R8, domain/claim.h: task id, and above it a count of changes. */
 	_Atomic uint64_t claim[PL_MAX_CPUS];
 	struct pl_proc proc[PL_NR_PROCS];
 	struct pl_run run[PL_NR_RUNS];

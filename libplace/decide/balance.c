@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// The balancer's plan. Threads hop, one at a time, until no hop gains anything: off shared cores,
+// to larger cores, into their LLC. Each hop raises (cores in use, capacity used, threads in their
+// preferred LLC) in that order, so this ends.
+#include "decide/balance.h"
+
+#include "decide/aggregate.h"
+#include "decide/balance_target.h"
+#include "decide/fits.h"
+#include "decide/idle_cpu.h"
+#include "decide/misfit.h"
+
+/* "Idle" is below 10 %. */
+static bool is_busy(uint32_t outside)
+{
+	return outside * 10 >= 1024;
+}
+
+static const struct pl_range *core_of(const struct pl_machine *m, int cpu)
+{
+	return &m->core[m->cpu[cpu].core];
+}
+
+/* Who else is on the core of CPU, where a thread of the process runs. */
+struct company {
+	uint32_t same;	  /* threads and others on the CPU itself */
+	uint32_t sibling; /* CPUs' worth of them on its siblings */
+	uint32_t outside; /* the largest outside load on the core */
+	bool only_outside;
+};
+
+static struct company company_of(const struct pl_balance *b, int cpu)
+{
+	const struct pl_machine *m = b->s->machine;
+	const struct pl_range *core = core_of(m, cpu);
+	struct company c = {.only_outside = true};
+
+	for (int i = core->first; i < core->first + core->nr; i++) {
+		int at = m->order[i];
+		uint32_t nr = b->work->on_cpu[at] - (at == cpu);
+		uint32_t outside = b->in->outside ? b->in->outside[at] : 0;
+
+		if (nr || (b->in->claimed && pl_cpumask_has(b->in->claimed, at)))
+			c.only_outside = false;
+		nr += pl_cpumask_has(&b->work->others, at);
+		*(at == cpu ? &c.same : &c.sibling) += nr;
+		if (outside > c.outside)
+			c.outside = outside;
+	}
+	return c;
+}
+
+/* What the place leaves to the thread, in capacity: half of a core that another thread uses. */
+static uint32_t left_at(const struct pl_balance *b, int cpu, const struct company *c)
+{
+	uint32_t capacity = pl_snapshot_capacity(b->s, cpu);
+
+	if (!c->only_outside)
+		return capacity / 2;
+	return c->outside < 1024 ? capacity * (1024 - c->outside) / 1024 : 0;
+}
+
+static bool gains(const struct pl_balance *b, int from, int to, const struct company *now)
+{
+	struct company then = {.only_outside = true};
+	uint32_t outside;
+	const struct pl_range *core = core_of(b->s->machine, to);
+
+	for (int i = core->first; b->in->outside && i < core->first + core->nr; i++) {
+		outside = b->in->outside[b->s->machine->order[i]];
+		if (outside > then.outside)
+			then.outside = outside;
+	}
+	return pl_capacity_greater(left_at(b, to, &then), left_at(b, from, now));
+}
+
+static bool is_mine_to_move(const struct pl_balance *b, uint32_t i)
+{
+	const struct pl_thread_view *t = &b->in->thread[i];
+
+	return t->running && !t->pinned && pl_machine_has(b->s->machine, t->cpu);
+}
+
+static void leave(struct pl_balance *b, int cpu)
+{
+	if (--b->work->on_cpu[cpu])
+		return;
+	pl_cpumask_add(&b->work->freed, cpu);
+	if (!pl_cpumask_has(&b->work->others, cpu))
+		pl_snapshot_set_idle(b->s, cpu);
+}
+
+static bool was_freed(const struct pl_balance *b, int cpu)
+{
+	const struct pl_range *core = core_of(b->s->machine, cpu);
+
+	for (int i = core->first; i < core->first + core->nr; i++)
+		if (pl_cpumask_has(&b->work->freed, b->s->machine->order[i]))
+			return true;
+	return false;
+}
+
+/* False when the plan is full. */
+static bool commit(struct pl_balance *b, uint32_t i, const struct pl_choice *choice,
+		   enum pl_set least)
+{
+	int from = pl_balance_cpu(b, i);
+	struct pl_move *move;
+
+	if (b->plan->nr_moves == PL_NR_MOVES) {
+		b->plan->full = true;
+		return false;
+	}
+	move = &b->plan->move[b->plan->nr_moves++];
+	move->thread = i;
+	move->choice = *choice;
+	move->set = PL_SET_NONE;
+	move->chained = false;
+	if (choice->cpu < 0)
+		return true;
+	move->set = pl_smallest_set(b->s, choice->cpu, least, b->in->thread[i].allowed);
+	move->chained = was_freed(b, choice->cpu);
+	leave(b, from);
+	b->work->on_cpu[choice->cpu]++;
+	pl_snapshot_set_busy(b->s, choice->cpu);
+	return true;
+}
+
+/* Who gains most first: the CPU shared with most, then CPU-bound threads, then the busiest. */
+static uint64_t shared_key(const struct pl_balance *b, uint32_t i, const struct company *c)
+{
+	const struct pl_thread_view *t = &b->in->thread[i];
+	uint64_t util = t->util < 1024 ? t->util : 1024;
+
+	return (uint64_t)(2 * c->same + c->sibling) << 44 | (uint64_t)t->cpu_bound << 43 |
+	       util << 32 | (UINT32_MAX - i);
+}
+
+/* A thread leaves a core it shares for one that is idle. False when there is none to do so. */
+static bool hop_off_shared(struct pl_balance *b)
+{
+	uint64_t last = UINT64_MAX;
+
+	for (;;) {
+		struct company c, best_c = {0};
+		struct pl_choice choice;
+		uint64_t best = 0;
+		uint32_t who;
+
+		for (uint32_t i = 0; i < b->in->nr_threads; i++) {
+			uint64_t key;
+
+			if (!is_mine_to_move(b, i))
+				continue;
+			c = company_of(b, pl_balance_cpu(b, i));
+			if (!c.same && !c.sibling)
+				continue;
+			key = shared_key(b, i, &c);
+			if (key < last && key > best) {
+				best = key;
+				best_c = c;
+			}
+		}
+		if (!best)
+			return false;
+		last = best;
+		who = UINT32_MAX - (uint32_t)best;
+		if (pl_balance_idle_core(b, who, &choice) &&
+		    gains(b, pl_balance_cpu(b, who), choice.cpu, &best_c))
+			return commit(b, who, &choice, PL_SET_CORE);
+	}
+}
+
+/*
+ * A misfit thread moves to a larger core. The one on the smallest core goes first: the core it
+ * leaves is the one that others want least.
+ */
+static bool hop_to_larger(struct pl_balance *b)
+{
+	struct pl_choice choice, best_choice;
+	uint32_t best = UINT32_MAX, who = 0;
+
+	if (!b->s->machine->asymmetric)
+		return false;
+	for (uint32_t i = 0; i < b->in->nr_threads; i++) {
+		const struct pl_thread_view *t = &b->in->thread[i];
+		struct pl_request r = {
+			.target = pl_balance_cpu(b, i),
+			.prev = pl_balance_cpu(b, i),
+			.recent = -1,
+			.util = t->util,
+			.umin = t->umin,
+			.umax = t->umax,
+			.allowed = t->allowed,
+		};
+
+		if (!is_mine_to_move(b, i) || pl_snapshot_capacity(b->s, r.prev) >= best)
+			continue;
+		pl_misfit_target(b->s, &r, &choice);
+		if (choice.cpu < 0)
+			continue;
+		best = pl_snapshot_capacity(b->s, r.prev);
+		best_choice = choice;
+		who = i;
+	}
+	return best != UINT32_MAX && commit(b, who, &best_choice, PL_SET_CORE);
+}
+
+/* A thread moves to an idle core of its preferred LLC that is no smaller than its own. */
+static bool hop_to_preferred(struct pl_balance *b)
+{
+	for (uint32_t i = 0; i < b->in->nr_threads; i++) {
+		struct pl_choice choice;
+
+		if (is_mine_to_move(b, i) && pl_balance_aggregate(b, i, &choice))
+			return commit(b, i, &choice, PL_SET_LLC);
+	}
+	return false;
+}
+
+static void give_back(struct pl_balance *b)
+{
+	for (uint32_t i = 0; i < b->in->nr_threads; i++) {
+		struct company c;
+		struct pl_choice choice;
+
+		if (!b->in->thread[i].bound || !is_mine_to_move(b, i) || pl_balance_moved(b, i))
+			continue;
+		c = company_of(b, b->in->thread[i].cpu);
+		if (!c.same && !c.sibling)
+			continue;
+		pl_choice_init(&choice);
+		choice.why = PL_WHY_GIVE_BACK;
+		if (!commit(b, i, &choice, PL_SET_NONE))
+			return;
+	}
+}
+
+/* Idle is what is online and used by nobody. */
+static void fill_idle(struct pl_balance *b)
+{
+	const struct pl_balance_input *in = b->in;
+	const struct pl_machine *m = b->s->machine;
+	struct pl_balance_work *w = b->work;
+
+	memset(w, 0, sizeof(*w));
+	pl_cpumask_zero(&b->s->idle);
+	for (uint32_t i = 0; i < in->nr_threads; i++)
+		if (in->thread[i].running && pl_machine_has(m, in->thread[i].cpu))
+			w->on_cpu[in->thread[i].cpu]++;
+	for (int i = 0; i < m->nr_online; i++) {
+		int cpu = m->order[i];
+
+		if ((in->outside && is_busy(in->outside[cpu])) ||
+		    (in->claimed && pl_cpumask_has(in->claimed, cpu)))
+			pl_cpumask_add(&w->others, cpu);
+		else if (!w->on_cpu[cpu])
+			pl_cpumask_add(&b->s->idle, cpu);
+	}
+}
+
+void pl_balance(struct pl_snapshot *s, const struct pl_balance_input *in, struct pl_plan *plan)
+{
+	struct pl_balance b = {.s = s, .in = in, .plan = plan, .work = &plan->work};
+
+	plan->nr_moves = 0;
+	plan->full = false;
+	fill_idle(&b);
+	pl_snapshot_finish(s);
+	while (s->asym.nr_idle_cores &&
+	       (hop_off_shared(&b) || hop_to_larger(&b) || hop_to_preferred(&b)))
+		;
+	give_back(&b);
+}
