@@ -172,39 +172,56 @@ static bool hop_off_shared(struct pl_balance *b)
 	}
 }
 
+static struct pl_request request_of(const struct pl_balance *b, uint32_t i)
+{
+	const struct pl_thread_view *t = &b->in->thread[i];
+	int cpu = pl_balance_cpu(b, i);
+
+	return (struct pl_request){.target = cpu,
+				   .prev = cpu,
+				   .recent = -1,
+				   .util = t->util,
+				   .umin = t->umin,
+				   .umax = t->umax,
+				   .allowed = t->allowed};
+}
+
 /*
  * A misfit thread moves to a larger core. The one on the smallest core goes first: the core it
  * leaves is the one that others want least.
  */
 static bool hop_to_larger(struct pl_balance *b)
 {
-	struct pl_choice choice, best_choice;
-	uint32_t best = UINT32_MAX, who = 0;
+	uint64_t last = UINT64_MAX;
 
 	if (!b->s->machine->asymmetric)
 		return false;
-	for (uint32_t i = 0; i < b->in->nr_threads; i++) {
-		const struct pl_thread_view *t = &b->in->thread[i];
-		struct pl_request r = {
-			.target = pl_balance_cpu(b, i),
-			.prev = pl_balance_cpu(b, i),
-			.recent = -1,
-			.util = t->util,
-			.umin = t->umin,
-			.umax = t->umax,
-			.allowed = t->allowed,
-		};
+	for (;;) {
+		struct pl_choice choice;
+		struct pl_request r;
+		uint64_t best = 0;
+		uint32_t who;
 
-		if (!is_mine_to_move(b, i) || pl_snapshot_capacity(b->s, r.prev) >= best)
-			continue;
+		for (uint32_t i = 0; i < b->in->nr_threads; i++) {
+			uint64_t key;
+
+			if (!is_mine_to_move(b, i))
+				continue;
+			r = request_of(b, i);
+			key = (uint64_t)(2048 - pl_snapshot_capacity(b->s, r.prev)) << 32 |
+			      (UINT32_MAX - i);
+			if (key < last && key > best && pl_is_misfit(b->s, &r))
+				best = key;
+		}
+		if (!best)
+			return false;
+		last = best;
+		who = UINT32_MAX - (uint32_t)best;
+		r = request_of(b, who);
 		pl_misfit_target(b->s, &r, &choice);
-		if (choice.cpu < 0)
-			continue;
-		best = pl_snapshot_capacity(b->s, r.prev);
-		best_choice = choice;
-		who = i;
+		if (choice.cpu >= 0)
+			return commit(b, who, &choice, PL_SET_CORE);
 	}
-	return best != UINT32_MAX && commit(b, who, &best_choice, PL_SET_CORE);
 }
 
 /* A thread moves to an idle core of its preferred LLC that is no smaller than its own. */

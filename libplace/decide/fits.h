@@ -27,10 +27,20 @@ struct pl_cpu_capacity {
 
 /*
  * Whether a task of utilization UTIL with clamps UMIN..UMAX fits the CPU: 1 fits, 0 does not, -1
- * fits but the CPU cannot give the UMIN asked for.
+ * fits but the CPU cannot give the UMIN asked for. Inline, and without branches: a search asks it
+ * of every CPU.
  */
-int pl_util_fits_cpu(uint32_t util, uint32_t umin, uint32_t umax,
-		     const struct pl_cpu_capacity *cpu);
+static inline int pl_util_fits_cpu(uint32_t util, uint32_t umin, uint32_t umax,
+				   const struct pl_cpu_capacity *cpu)
+{
+	/* A clamp that the hardware can give makes any utilization fit, but "1024 of 1024" says
+	 * nothing. */
+	bool capped = (umax <= cpu->arch) & !((umax == 1024) & (cpu->arch == 1024));
+	bool fits = pl_fits_capacity(util, cpu->capacity) | capped;
+
+	umin = umin < umax ? umin : umax;
+	return fits & (util < umin) & (umin > cpu->actual) ? -1 : fits;
+}
 
 /* pl_util_fits_cpu() > 0. */
 bool pl_task_fits_cpu(uint32_t util, uint32_t umin, uint32_t umax,

@@ -5,29 +5,26 @@
 #include "decide/idle_cpu.h"
 #include "decide/scan.h"
 
-/* Ranks of the table, the lower the better; preferred and fitting is not ranked but taken. */
+/*
+ * The table, turned round so that a higher place is better; what is preferred and fits is not
+ * placed but taken. Columns: fits but the least asked for, does not fit, fits.
+ */
 enum {
-	RANK_UMIN_PREFERRED = -4,
-	RANK_SMALL_PREFERRED = -3,
-	RANK_FITS_SHARED = -2,
-	RANK_UMIN_SHARED = -1,
-	RANK_SMALL_SHARED = 0,
-	RANK_NONE = 1,
+	SMALL_SHARED,
+	UMIN_SHARED,
+	FITS_SHARED,
+	SMALL_PREFERRED,
+	UMIN_PREFERRED,
+	PLACES,
 };
-
-static const enum pl_why why_of_rank[] = {
-	PL_WHY_UMIN_PREFERRED, PL_WHY_SMALL_PREFERRED, PL_WHY_FITS_SHARED,
-	PL_WHY_UMIN_SHARED,    PL_WHY_SMALL_SHARED,
+static const uint8_t place_of[2][3] = {
+	{UMIN_SHARED, SMALL_SHARED, FITS_SHARED},
+	{UMIN_PREFERRED, SMALL_PREFERRED, PLACES},
 };
-
-static int rank_of(int fits, bool preferred)
-{
-	if (fits < 0)
-		return preferred ? RANK_UMIN_PREFERRED : RANK_UMIN_SHARED;
-	if (fits > 0)
-		return RANK_FITS_SHARED;
-	return preferred ? RANK_SMALL_PREFERRED : RANK_SMALL_SHARED;
-}
+static const enum pl_why why_of[PLACES] = {
+	PL_WHY_SMALL_SHARED,	PL_WHY_UMIN_SHARED,    PL_WHY_FITS_SHARED,
+	PL_WHY_SMALL_PREFERRED, PL_WHY_UMIN_PREFERRED,
+};
 
 static int fits(const struct pl_snapshot *s, const struct pl_request *r, int cpu)
 {
@@ -48,49 +45,81 @@ static void take(const struct pl_snapshot *s, const struct pl_request *r, int cp
 	pl_choice_take(out, cpu, why);
 }
 
+/* A score has the place above and the capacity below: the larger the better. */
+static void pass_over(struct pl_choice *out, int cpu, uint32_t score, uint32_t better)
+{
+	pl_choice_reject(out, cpu,
+			 score >> 16 < better >> 16 ? PL_WHY_WORSE_RANK : PL_WHY_LESS_CAPACITY);
+}
+
+/* Nothing that was not looked at yet can be better: no CPU is larger, and none larger fits. */
+static bool is_final(const struct pl_request *r, uint32_t score)
+{
+	return score == (SMALL_PREFERRED << 16 | 1024) && !r->umin && r->umax >= 1024;
+}
+
 void pl_idle_cpu_by_rank(const struct pl_snapshot *s, const struct pl_request *r, int llc,
 			 bool has_idle_core, struct pl_choice *out)
 {
 	const struct pl_cpu *cpus = s->machine->cpu;
+	const struct pl_request q = *r; /* what *OUT cannot alias stays in registers */
+	const uint16_t *left = s->capacity;
 	bool all_preferred = s->machine->smt <= 1 || !has_idle_core;
-	int best = RANK_NONE, best_cpu = -1;
-	uint32_t best_capacity = 0;
+	uint64_t seen = 0, seen_before = 0; /* no CPU's: arch is at least 1 */
+	uint32_t best = 0, nr = 0;
+	int best_cpu = -1;
 	struct pl_scan scan;
 
 	pl_choice_init(out);
-	pl_scan_init(&scan, s, &s->idle, r->allowed, r->target);
+	pl_scan_init(&scan, s, &s->idle, q.allowed, q.target);
 	for (int cpu = pl_scan_next(&scan); cpu >= 0; cpu = pl_scan_next(&scan)) {
-		bool preferred = all_preferred || pl_cpumask_has(&s->idle_core, cpu);
-		uint32_t capacity;
-		int fit, rank;
+		bool preferred = all_preferred | pl_cpumask_has(&s->idle_core, cpu);
+		struct pl_cpu_capacity c = {cpus[cpu].capacity, cpus[cpu].actual, 0};
+		uint32_t score;
+		uint64_t kind;
+		int fit, place;
 
 		if (llc >= 0 && cpus[cpu].llc != llc)
 			continue;
-		fit = fits(s, r, cpu);
-		if (fit > 0 && preferred) {
+		c.capacity = left ? left[cpu] : c.actual;
+		c.capacity += !c.capacity; /* at least 1 */
+		/* CPUs like one of the last two kinds are no better than those were. */
+		kind = (uint64_t)c.arch << 48 | (uint64_t)c.actual << 32 | c.capacity << 1 |
+		       preferred;
+		nr++;
+		if (kind == seen || kind == seen_before)
+			continue;
+		seen_before = seen;
+		seen = kind;
+		fit = pl_util_fits_cpu(q.util, q.umin, q.umax, &c);
+		place = place_of[preferred][fit + 1];
+		if (place == PLACES) {
 			take(s, r, cpu, PL_WHY_FITS_PREFERRED, out);
-			return;
+			nr--;
+			break;
 		}
-		rank = rank_of(fit, preferred);
-		capacity = fit < 0 ? cpus[cpu].actual : pl_snapshot_capacity(s, cpu);
-		if (rank < best || (rank == best && capacity > best_capacity)) {
+		score = (uint32_t)place << 16 | (fit < 0 ? c.actual : c.capacity);
+		if (score > best) {
 			if (best_cpu >= 0)
-				pl_choice_reject(out, best_cpu,
-						 rank < best ? PL_WHY_WORSE_RANK
-							     : PL_WHY_LESS_CAPACITY);
-			best = rank;
+				pass_over(out, best_cpu, best, score);
+			best = score;
 			best_cpu = cpu;
-			best_capacity = capacity;
-		} else {
-			pl_choice_reject(out, cpu,
-					 rank > best ? PL_WHY_WORSE_RANK : PL_WHY_LESS_CAPACITY);
+			if (is_final(&q, best))
+				break;
+		} else if (out->nr_rejected < PL_NR_REJECTED) {
+			pass_over(out, cpu, score, best);
 		}
 	}
-	out->hint_stale = has_idle_core && best > RANK_SMALL_PREFERRED;
-	if (best_cpu < 0)
+	if (out->cpu < 0 && best_cpu >= 0) {
+		take(s, r, best_cpu, why_of[best >> 16], out);
+		nr--;
+	} else if (out->cpu < 0) {
 		out->why = PL_WHY_NO_IDLE;
-	else
-		take(s, r, best_cpu, why_of_rank[best - RANK_UMIN_PREFERRED], out);
+	}
+	out->nr_more = (uint16_t)(nr - out->nr_rejected);
+	/* An idle core was assumed, and nothing preferred was found. */
+	out->hint_stale =
+		has_idle_core && out->why != PL_WHY_FITS_PREFERRED && best >> 16 < SMALL_PREFERRED;
 }
 
 /* The CPU itself when it shares the target's LLC, is idle (on SMT: its core) and large enough. */

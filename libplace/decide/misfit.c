@@ -16,7 +16,7 @@ static bool may_use_larger(const struct pl_snapshot *s, const struct pl_request 
 	for (int i = 0; i < m->nr_online && !(larger && nr > 1); i++) {
 		int cpu = m->order[i];
 
-		if (!pl_snapshot_allows(s, cpu, r->allowed))
+		if (!pl_snapshot_allows_online(s, cpu, r->allowed))
 			continue;
 		nr++;
 		larger = larger || m->cpu[cpu].capacity > m->cpu[r->prev].capacity;
@@ -49,13 +49,12 @@ void pl_misfit_target(const struct pl_snapshot *s, const struct pl_request *r,
 		return;
 	}
 	now = pl_snapshot_capacity(s, r->prev);
-	pl_scan_init(&scan, s, &s->idle, r->allowed, r->prev + 1);
+	/* On SMT only cores that are entirely idle count, elsewhere they are all there is. */
+	pl_scan_init(&scan, s, &s->idle_core, r->allowed, r->prev + 1);
 	for (int cpu = pl_scan_next(&scan); cpu >= 0; cpu = pl_scan_next(&scan)) {
 		uint32_t capacity = pl_snapshot_capacity(s, cpu);
 
-		if (!pl_cpumask_has(&s->idle_core, cpu))
-			pl_choice_reject(out, cpu, PL_WHY_CORE_BUSY);
-		else if (!pl_capacity_greater(capacity, now))
+		if (!pl_capacity_greater(capacity, now))
 			pl_choice_reject(out, cpu, PL_WHY_TOO_SMALL);
 		else if (capacity <= best)
 			pl_choice_reject(out, cpu, PL_WHY_LESS_CAPACITY);

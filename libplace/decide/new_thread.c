@@ -27,7 +27,7 @@ static bool look_at(const struct pl_snapshot *s, const struct pl_request *r, int
 		int cpu = m->order[i];
 		uint32_t capacity = pl_snapshot_capacity(s, cpu), util = pl_snapshot_util(s, cpu);
 
-		if (!pl_snapshot_allows(s, cpu, r->allowed))
+		if (!pl_snapshot_allows_online(s, cpu, r->allowed))
 			continue;
 		if (!any)
 			o->distance = pl_node_distance(m, r->target, cpu);

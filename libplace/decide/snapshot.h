@@ -110,6 +110,16 @@ static inline bool pl_snapshot_allows(const struct pl_snapshot *s, int cpu,
 	       (!allowed || pl_cpumask_has(allowed, cpu));
 }
 
+/* As pl_snapshot_allows() for a CPU that is known to be online. */
+static inline bool pl_snapshot_allows_online(const struct pl_snapshot *s, int cpu,
+					     const struct pl_cpumask *allowed)
+{
+	unsigned long bit = 1ul << (cpu % PL_LONG_BITS);
+
+	return (!s->allowed || s->allowed->bits[cpu / PL_LONG_BITS] & bit) &&
+	       (!allowed || allowed->bits[cpu / PL_LONG_BITS] & bit);
+}
+
 /* R1's last kind of capacity of an online CPU, at least 1. */
 static inline uint32_t pl_snapshot_capacity(const struct pl_snapshot *s, int cpu)
 {
