@@ -2,9 +2,12 @@
 // Copyright (c) 2026 The libplace developers
 // `place off` and `place on`: switches of a process, or of all, kept in the segment.
 #include <errno.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "apply/watch.h"
 #include "domain/segment.h"
@@ -14,6 +17,13 @@ static int usage(const char *name)
 {
 	fprintf(stderr, "usage: place %s PID | --all\n", name);
 	return PLACE_EXIT_USAGE;
+}
+
+/* The balancer of the process gives back what it narrowed. */
+static void ring(struct pl_proc *proc)
+{
+	atomic_fetch_add(&proc->bell, 1);
+	syscall(SYS_futex, &proc->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 /* Widens the members of every live pair that has a task of PID (0: any) in it. */
@@ -48,6 +58,7 @@ static int switch_process(struct pl_segment *seg, const char *arg, bool off, con
 			pl_set(&seg->proc[i].off, off);
 			if (off)
 				let_go(seg, (uint32_t)pid);
+			ring(&seg->proc[i]);
 			return 0;
 		}
 	fprintf(stderr,
@@ -81,9 +92,12 @@ static int switch_to(int argc, char **argv, bool off)
 	pl_set(&seg->off_all, off);
 	if (off)
 		let_go(seg, 0);
-	else
-		for (uint32_t i = 0; i < PL_NR_PROCS; i++)
+	for (uint32_t i = 0; i < PL_NR_PROCS; i++) {
+		if (!off)
 			pl_set(&seg->proc[i].off, 0);
+		if (pl_get(&seg->proc[i].pid))
+			ring(&seg->proc[i]);
+	}
 	return 0;
 }
 

@@ -91,6 +91,11 @@ static void print_pairs(FILE *to, struct pl_run *run)
 		fprintf(to, "  and %u more\n", n - PL_RUN_LOG);
 }
 
+static double percent(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part * 100 / (double)whole : 0;
+}
+
 static void print_text(FILE *to, struct pl_run *run)
 {
 	fprintf(to, "\nplace: %llu processes, %llu threads, %llu of them handed work over\n",
@@ -104,6 +109,14 @@ static void print_text(FILE *to, struct pl_run *run)
 		"keeper %llu\n",
 		(unsigned long long)run->dropped, (unsigned long long)run->unknown,
 		(unsigned long long)run->denied, (unsigned long long)run->widened);
+	fprintf(to,
+		"  run delay %.3f %% of run time, time slices %llu, yields %llu, threads moved by "
+		"the "
+		"balancer %llu\n",
+		percent(run->delay_ns, run->run_ns), (unsigned long long)run->slices,
+		(unsigned long long)run->yields, (unsigned long long)run->moves);
+	fprintf(to, "  wake-ups beside a busy sibling %.1f %% of %llu looked at\n",
+		percent(run->contended, run->wakes), (unsigned long long)run->wakes);
 	fprintf(to, "  pairs tried %llu, held %llu\n", (unsigned long long)run->entered,
 		(unsigned long long)run->held);
 	for (uint32_t i = 1; i < PL_REASON_NR; i++)
@@ -154,6 +167,14 @@ static json_t *run_json(struct pl_run *run)
 		"widened_by_keeper", (json_int_t)run->widened, "pairs_entered",
 		(json_int_t)run->entered, "pairs_held", (json_int_t)run->held);
 
+	json_object_update_new(root, json_pack("{s:f, s:f, s:I, s:I, s:f, s:I, s:I}", "run_s",
+					       (double)run->run_ns / 1e9, "run_delay_pct",
+					       percent(run->delay_ns, run->run_ns), "time_slices",
+					       (json_int_t)run->slices, "yields",
+					       (json_int_t)run->yields, "sibling_contention_pct",
+					       percent(run->contended, run->wakes),
+					       "wakeups_sampled", (json_int_t)run->wakes,
+					       "balancer_moves", (json_int_t)run->moves));
 	for (uint32_t i = 1; i < PL_REASON_NR; i++)
 		json_object_set_new(released, pl_reason_name(i),
 				    json_integer((json_int_t)run->released[i]));

@@ -5,6 +5,7 @@
 #include "apply/affinity.h"
 
 #include "apply/bind.h"
+#include "apply/narrow.h"
 #include "apply/pairing.h"
 #include "apply/watch.h"
 #include "base/sys.h"
@@ -75,8 +76,10 @@ void pl_affinity_query(pid_t tid)
 		return;
 	if (!is_self(tid)) {
 		each_other(tid, let_go);
+		pl_narrow_take_tid(tid, false);
 		return;
 	}
+	pl_narrow_take(t->thread);
 	pl_widen_self(t);
 	t->have = 0;
 }
@@ -87,10 +90,13 @@ void pl_affinity_change(pid_t tid)
 
 	if (!t)
 		return;
-	if (is_self(tid))
+	if (is_self(tid)) {
+		pl_narrow_take(t->thread);
 		pl_pairing_leave(t, PL_REASON_AFFINITY);
-	else
+	} else {
 		each_other(tid, pin_coming);
+		pl_narrow_take_tid(tid, false);
+	}
 }
 
 void pl_affinity_changed(pid_t tid, bool ok)
@@ -101,10 +107,14 @@ void pl_affinity_changed(pid_t tid, bool ok)
 		return;
 	if (!is_self(tid)) {
 		each_other(tid, ok ? pin : unpin);
+		if (ok)
+			pl_narrow_take_tid(tid, true);
 		return;
 	}
 	if (!ok)
 		return;
+	if (t->thread)
+		pl_set(&t->thread->pinned, 1);
 	/* A thread that is no task yet must be one now, or the mark would be lost. */
 	if (!t->task && !t->busy) {
 		t->busy = 1;

@@ -6,9 +6,10 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "apply/narrow.h"
 #include "base/sys.h"
 
-enum { MAX_DENIED = 3, MAX_YIELDS = 10000 };
+enum { MAX_YIELDS = 10000 };
 
 static long get_mask(pid_t tid, struct pl_cpumask *m)
 {
@@ -40,7 +41,7 @@ static long set_own_mask(struct pl_tls *t, const struct pl_cpumask *m)
 {
 	long ret;
 
-	if (pl_get(&pl_member.nr_denied) >= MAX_DENIED)
+	if (pl_get(&pl_member.nr_denied) >= PL_MAX_DENIED)
 		return -EPERM;
 	ret = set_mask(0, m);
 	if (ret == 0)
@@ -120,10 +121,11 @@ int pl_bind_self(struct pl_tls *t, int cpu, bool whole_core, struct pl_pair *pai
 
 	if (pl_get(&t->task->pinned) || pl_get(&t->task->rt))
 		return -EBUSY;
-	if (pl_get(&pl_member.nr_denied) >= MAX_DENIED || pl_get(&pl_member.sandboxed))
+	if (pl_get(&pl_member.nr_denied) >= PL_MAX_DENIED || pl_get(&pl_member.sandboxed))
 		return -EPERM;
 	if (!page_ready(t))
 		return -ENOMEM;
+	pl_narrow_take(t->thread);
 	p = t->page;
 	/* Whoever sets our mask marks us first and then waits while we are here: one of us sees the
 	 * other. */

@@ -16,16 +16,21 @@
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
 
+/* Where the kernel writes this thread's CPU, good while the thread lives, or NULL. */
+static inline const volatile int32_t *pl_cpu_area(void)
+{
+	if (!&__rseq_size || !__rseq_size)
+		return NULL;
+	/* struct rseq: cpu_id_start, cpu_id; negative when not registered. */
+	return (const volatile int32_t *)((char *)__builtin_thread_pointer() + __rseq_offset) + 1;
+}
+
 /* The CPU from the rseq area, or -1 where there is none. Async-signal-safe, one load. */
 static inline int pl_cpu_fast(void)
 {
-	const volatile int32_t *cpu_id;
+	const volatile int32_t *cpu_id = pl_cpu_area();
 
-	if (!&__rseq_size || !__rseq_size)
-		return -1;
-	/* struct rseq: cpu_id_start, cpu_id; negative when not registered. */
-	cpu_id = (const volatile int32_t *)((char *)__builtin_thread_pointer() + __rseq_offset) + 1;
-	return *cpu_id;
+	return cpu_id ? *cpu_id : -1;
 }
 
 /* The same, by a system call where there is no such area. */

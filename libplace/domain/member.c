@@ -7,12 +7,16 @@
 #include <sched.h>
 #include <sys/mman.h>
 
+#include "apply/balancer.h"
 #include "apply/bind.h"
 #include "apply/keeper_start.h"
+#include "apply/narrow.h"
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/sys.h"
 #include "domain/pair.h"
+#include "domain/thread.h"
+#include "observe/sched_stats.h"
 #include "trace/counters.h"
 
 enum { PL_SCHED_DEADLINE = 6 }; /* older headers have no name for it */
@@ -90,6 +94,8 @@ static void process_init(void)
 		m->seg = NULL;
 	}
 	m->proc = 0;
+	pl_balancer_forget();
+	pl_thread_forget_all();
 	m->key = (pl_now_ns() ^ (uint64_t)pl_sys0(SYS_getpid) << 40) * 0x9e3779b97f4a7c15ull;
 	pl_set(&m->nr_denied, 0);
 	pl_set(&m->nr_threads, 1);
@@ -113,6 +119,8 @@ struct pl_tls *pl_member_enter_slow(void)
 	}
 	t->busy = 1;
 	epoch = pl_get(&pl_gate->epoch);
+	if (epoch == PL_EPOCH_NONE && t->thread)
+		pl_narrow_inherited(t->thread);
 	if (pl_gate == &first_gate || epoch == PL_EPOCH_OFF) {
 		t->busy = 0;
 		return NULL;
@@ -130,6 +138,8 @@ struct pl_tls *pl_member_enter_slow(void)
 	/* Whatever this thread knew belongs to another membership, or to the parent of a fork. */
 	t->task = NULL;
 	pl_widen_self(t); /* a child of a raw fork has inherited the mask */
+	if (t->thread && pl_get(&t->thread->tid) != (int32_t)pl_sys0(SYS_gettid))
+		t->thread = NULL;
 	t->id = 0;
 	t->have = 0;
 	t->refused = 0;
@@ -298,6 +308,12 @@ static void task_clear(struct pl_task *t)
 	pl_set(&t->fail_partner, 0);
 	pl_set(&t->fail_level, 0);
 	pl_set(&t->retry_ns, 0);
+	pl_set(&t->run_ns, 0);
+	pl_set(&t->delay_ns, 0);
+	pl_set(&t->nr_slices, 0);
+	pl_set(&t->nr_yields, 0);
+	pl_set(&t->nr_wakes, 0);
+	pl_set(&t->nr_contended, 0);
 }
 
 bool pl_class_is_rt(int32_t tid)
@@ -350,6 +366,8 @@ int pl_member_attach(struct pl_tls *t)
 	pl_set(&task->rt, pl_class_is_rt(0));
 	pl_set_release(&task->state, PL_TASK_RUNNING);
 	t->task = task;
+	t->reported = pl_get(&task->run) != 0;
+	t->nr_yields = 0;
 	t->window_con = 0;
 	t->measured_con = 0;
 	t->left_out = 0;
@@ -359,6 +377,15 @@ int pl_member_attach(struct pl_tls *t)
 	t->flips = (struct pl_flips){0};
 	t->wakees = 0;
 	return 0;
+}
+
+void pl_member_attach_reported(struct pl_tls *t)
+{
+	if (!pl_member.env.run || t->task || t->busy)
+		return;
+	t->busy = 1;
+	pl_member_attach(t);
+	t->busy = 0;
 }
 
 void pl_task_free(struct pl_segment *seg, struct pl_task *task, pl_task_id id)
@@ -385,6 +412,10 @@ void pl_member_detach(struct pl_tls *t)
 {
 	struct pl_task *task = t->task;
 
+	if (task && t->reported) {
+		pl_sched_stats_read(task);
+		pl_set(&task->nr_yields, t->nr_yields);
+	}
 	t->task = NULL;
 	if (task && t->epoch == pl_get(&pl_gate->epoch) && pl_member.seg)
 		pl_task_free(pl_member.seg, task, t->id);
@@ -398,6 +429,7 @@ void pl_member_renew(void)
 {
 	struct pl_member *m = &pl_member;
 
+	pl_balancer_wake(); /* it sleeps on a word of the old one */
 	/* The old mapping stays in force until the next attach: threads inside hooks use it. */
 	pl_set(&m->rejoin, 1);
 	m->proc = 0;
@@ -413,12 +445,16 @@ void pl_member_stop(void)
 /* At exit(): the counters of threads that end without an end of their own. */
 __attribute__((destructor)) static void process_exit(void)
 {
-	struct pl_segment *seg = pl_member.seg;
+	struct pl_tls *t = pl_get(&pl_gate->epoch) > PL_EPOCH_OFF ? pl_member_enter() : NULL;
+	struct pl_segment *seg;
 
+	if (t)
+		pl_member_attach_reported(t);
+	seg = pl_member.seg;
 	if (pl_get(&pl_gate->epoch) <= PL_EPOCH_OFF || !seg || !pl_member.proc)
 		return;
 	/* A search would touch the page of every task: many short processes feel that. */
-	if (pl_get(&pl_member.nr_threads) == 1)
+	if (pl_get(&pl_member.nr_threads) == 1 || (t && t->reported))
 		pl_member_detach(&pl_tls);
 	pl_member_stop();
 	if (pl_get(&pl_member.nr_threads) > 1)

@@ -32,9 +32,12 @@ struct pl_fd {
 struct pl_gate {
 	_Atomic uint32_t epoch;		/* PL_EPOCH_*, else the number of this membership */
 	struct pl_segment *_Atomic seg; /* as in struct pl_member; NULL until joined */
-	uint64_t reserved[6];
+	_Atomic uint32_t asleep;	/* the balancer sleeps until somebody wakes it */
+	uint32_t reserved[11];
 	struct pl_fd fd[PL_NR_FDS];
 };
+
+#define PL_MAX_DENIED 3
 
 /* State of this process; not wiped by fork, so nothing here is trusted before the epoch matches. */
 struct pl_member {
@@ -44,7 +47,7 @@ struct pl_member {
 	_Atomic uint32_t proc;	     /* slot + 1; above PL_NR_PROCS: joined, but no slot was free */
 	uint32_t last_epoch;	     /* of this image, also before a fork */
 	uint64_t key;		     /* makes names of private addresses unique to this process */
-	_Atomic uint32_t nr_denied;  /* affinity calls the kernel refused; at 3 we stop asking */
+	_Atomic uint32_t nr_denied;  /* affinity calls refused; at PL_MAX_DENIED we stop asking */
 	_Atomic uint32_t nr_threads; /* created, the first included */
 	_Atomic uint32_t rejoin;     /* SEG is a former one: join again at the next attach */
 	_Atomic uint32_t sandboxed;  /* the program installed a seccomp filter */
@@ -57,6 +60,9 @@ struct pl_tls {
 	uint32_t epoch;	      /* of the gate when task was valid */
 	uint32_t busy;	      /* inside a slow path: handlers pass through */
 	uint32_t skip;	      /* calls to pass unseen: a fast pair is watched by samples */
+	uint32_t nr_yields;   /* of this thread, since it became a task */
+	uint32_t reported;    /* its task belongs to a run with a report */
+	uint32_t waiting;     /* inside a hooked wait; the balancer reads it */
 	struct pl_task *task;
 	pl_task_id id;
 	uint32_t refused;    /* calls to pass before the next try to attach */
@@ -90,6 +96,7 @@ struct pl_tls {
 	uint32_t probe_level;
 	bool narrowed;		   /* somebody narrowed the mask: restore page->own exactly */
 	struct pl_bind_page *page; /* from the first bind on, else NULL */
+	struct pl_thread *thread;  /* its entry for the balancer, or NULL */
 };
 
 /* Memory of a thread that was bound at least once; one mapped page. */
@@ -133,6 +140,10 @@ static inline struct pl_tls *pl_member_enter(void)
  * reentrant: T->busy must be held. Makes system calls.
  */
 int pl_member_attach(struct pl_tls *t);
+
+/* Makes this thread a task if its process runs under a report, which counts every thread. Makes
+ * system calls. */
+void pl_member_attach_reported(struct pl_tls *t);
 
 /* Frees this thread's task slot and adds its counters to its run. Idempotent. */
 void pl_member_detach(struct pl_tls *t);

@@ -112,7 +112,14 @@ struct pl_task {
 	_Atomic uint32_t fail_partner; /* with whom a pair ended last, and */
 	_Atomic uint32_t fail_level;
 	_Atomic uint64_t retry_ns; /* ... is not tried again before */
-	_Atomic uint32_t still;	   /* 1: running, but its CPU clock stood still for two samples */
+	/* For reports: written by its owner now and then. */
+	_Atomic uint64_t run_ns; /* as in schedstat */
+	_Atomic uint64_t delay_ns;
+	_Atomic uint32_t nr_slices;
+	_Atomic uint32_t nr_yields;
+	_Atomic uint32_t nr_wakes; /* wake-ups looked at, and those beside a busy sibling */
+	_Atomic uint32_t nr_contended;
+	_Atomic uint32_t still; /* 1: running, but its CPU clock stood still for two samples */
 };
 
 _Static_assert(sizeof(struct pl_task) == 4 * PL_LINE, "a task is four cache lines");
@@ -168,8 +175,9 @@ struct pl_pair {
 
 /* One process with libplace in it. */
 struct pl_proc {
-	_Atomic uint32_t pid; /* 0: free */
-	_Atomic uint32_t off; /* 1: place off */
+	_Atomic uint32_t pid;  /* 0: free */
+	_Atomic uint32_t off;  /* 1: place off */
+	_Atomic uint32_t bell; /* futex: its balancer is wanted */
 	_Atomic uint64_t start_time;
 	_Atomic uint32_t run;
 };
@@ -198,6 +206,13 @@ struct pl_run {
 	_Atomic uint64_t unknown;
 	_Atomic uint64_t denied;
 	_Atomic uint64_t widened;
+	_Atomic uint64_t run_ns; /* sums of the fields of the same names in pl_task */
+	_Atomic uint64_t delay_ns;
+	_Atomic uint64_t slices;
+	_Atomic uint64_t yields;
+	_Atomic uint64_t wakes;
+	_Atomic uint64_t contended;
+	_Atomic uint64_t moves;	  /* of threads by balancers */
 	_Atomic uint64_t tasks;	  /* threads that handed work over */
 	_Atomic uint64_t threads; /* threads started, main threads included */
 	_Atomic uint64_t processes;

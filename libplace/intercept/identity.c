@@ -12,8 +12,10 @@
 /* After a successful CALL the segment we use may be another user's. */
 #define NEW_IDENTITY(call)                                                                         \
 	({                                                                                         \
-		int r_ = (call);                                                                   \
+		int r_;                                                                            \
                                                                                                    \
+		pl_hook_identity_change();                                                         \
+		r_ = (call);                                                                       \
 		if (!r_)                                                                           \
 			pl_hook_identity_changed();                                                \
 		r_;                                                                                \

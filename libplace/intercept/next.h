@@ -57,6 +57,7 @@ extern __typeof__(waitpid) __waitpid;
 extern __typeof__(nanosleep) __nanosleep;
 extern __typeof__(sigsuspend) __sigsuspend;
 extern __typeof__(sysconf) __sysconf;
+extern __typeof__(sched_yield) __sched_yield;
 extern __typeof__(sched_setscheduler) __sched_setscheduler;
 extern __typeof__(pthread_mutex_lock) __pthread_mutex_lock;
 extern __typeof__(pthread_mutex_unlock) __pthread_mutex_unlock;
@@ -134,7 +135,7 @@ typedef int(pl_old_pthread_getaffinity)(pthread_t thread, cpu_set_t *set);
 	N(pthread_cond_clockwait) N(cnd_wait) N(cnd_timedwait) N(cnd_signal) N(cnd_broadcast) \
 	N(sem_wait) N(sem_timedwait) N(sem_clockwait) \
 	N(pthread_create) N(pthread_join) N(pthread_timedjoin_np) N(pthread_clockjoin_np) \
-	N(thrd_create) N(thrd_join) \
+	N(thrd_create) N(thrd_join) N(thrd_yield) N(sched_yield) N(__sched_yield) \
 	V(posix_spawn, "GLIBC_2.15") V(posix_spawnp, "GLIBC_2.15") \
 	N(system) N(popen) N(daemon) N(execvp) N(execvpe) N(fexecve) \
 	N(wait3) N(wait4) N(waitid) N(clock_nanosleep) N(usleep) N(thrd_sleep) \

@@ -50,12 +50,6 @@ static void thread_end(void *unused)
 	pl_hook_thread_exit();
 }
 
-static void thread_begin(const struct start *s)
-{
-	if (s->pinned)
-		pl_hook_affinity_changed(0, true);
-}
-
 static void *posix_thread(void *arg)
 {
 	struct start s;
@@ -63,7 +57,7 @@ static void *posix_thread(void *arg)
 
 	memcpy(&s, arg, sizeof(s));
 	start_put(arg);
-	thread_begin(&s);
+	pl_hook_thread_begin(s.pinned);
 	pthread_cleanup_push(thread_end, NULL);
 	ret = s.run.posix(s.arg);
 	pthread_cleanup_pop(1);
@@ -77,7 +71,7 @@ static int c11_thread(void *arg)
 
 	memcpy(&s, arg, sizeof(s));
 	start_put(arg);
-	thread_begin(&s);
+	pl_hook_thread_begin(s.pinned);
 	pthread_cleanup_push(thread_end, NULL);
 	ret = s.run.c11(s.arg);
 	pthread_cleanup_pop(1);
@@ -110,7 +104,7 @@ PL_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void
 	pl_next_bind_all();
 	if (!pl_member_enter())
 		return NEXT(pthread_create)(thread, attr, run, arg);
-	pl_hook_before_child();
+	pl_hook_thread_coming();
 	s = start_get();
 	if (s) {
 		s->pinned = attr_pins(attr);
@@ -135,7 +129,7 @@ PL_EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *arg)
 	pl_next_bind_all();
 	if (!pl_member_enter())
 		return NEXT(thrd_create)(thread, run, arg);
-	pl_hook_before_child();
+	pl_hook_thread_coming();
 	s = start_get();
 	if (s) {
 		s->pinned = false;

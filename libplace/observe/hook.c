@@ -4,15 +4,21 @@
 #include "observe/hook.h"
 
 #include "apply/affinity.h"
+#include "apply/balancer.h"
 #include "apply/bind.h"
+#include "apply/narrow.h"
 #include "apply/pairing.h"
 #include "base/sys.h"
+#include "observe/sched_stats.h"
 
 void pl_hook_before_child(void)
 {
 	struct pl_tls *t = pl_member_enter();
 
-	if (!t || !t->bound)
+	if (!t)
+		return;
+	pl_narrow_take(t->thread);
+	if (!t->bound)
 		return;
 	pl_widen_self(t);
 	t->have = 0; /* the next return from a wait binds again */
@@ -24,11 +30,44 @@ void pl_hook_before_exec(void)
 
 	if (!t)
 		return;
+	pl_narrow_take(t->thread);
 	pl_widen_self(t);
 	t->have = 0;
 	/* A vfork child runs on its parent's memory: the parent's tasks live on. */
 	if (t->task && pl_get(&t->task->tid) == (int32_t)pl_sys0(SYS_gettid))
 		pl_member_detach(t);
+}
+
+void pl_hook_thread_coming(void)
+{
+	struct pl_tls *t = pl_member_enter();
+
+	pl_hook_before_child();
+	if (t && pl_balancer_is_wanted(t))
+		pl_thread_enter(t);
+}
+
+void pl_hook_thread_begin(bool pinned)
+{
+	struct pl_tls *t = pl_member_enter();
+
+	if (!t || t->busy)
+		return;
+	pl_member_attach_reported(t);
+	if (pl_balancer_is_wanted(t))
+		pl_thread_enter(t);
+	if (pinned)
+		pl_hook_affinity_changed(0, true);
+}
+
+void pl_hook_woke(struct pl_tls *t)
+{
+	pl_sched_stats_wake(t);
+}
+
+void pl_hook_balancer_wake(void)
+{
+	pl_balancer_wake();
 }
 
 void pl_hook_thread_created(void)
@@ -43,12 +82,15 @@ void pl_hook_thread_created(void)
 	atomic_fetch_add_explicit(&pl_member.nr_threads, 1, memory_order_relaxed);
 	if (run)
 		atomic_fetch_add(&run->threads, 1);
+	pl_balancer_start(t);
 }
 
 void pl_hook_thread_exit(void)
 {
 	struct pl_tls *t = &pl_tls;
 
+	pl_narrow_take(t->thread);
+	pl_thread_leave(t);
 	if (t->epoch != pl_get(&t->gate->epoch))
 		return;
 	pl_widen_self(t);
@@ -90,9 +132,16 @@ void pl_hook_sandbox(void)
 	if (!t)
 		return;
 	pl_pairing_leave(t, PL_REASON_OFF);
+	pl_balancer_stop(true);
 	pl_set(&pl_member.sandboxed, 1);
 	pl_member_detach(t);
 	pl_member_stop();
+}
+
+void pl_hook_identity_change(void)
+{
+	if (pl_member_enter())
+		pl_balancer_stop(false);
 }
 
 void pl_hook_identity_changed(void)

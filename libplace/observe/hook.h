@@ -101,6 +101,7 @@ static inline void pl_hook_unlock(const volatile void *addr)
  * itself.
  */
 void pl_hook_wait_begin(struct pl_queue *q);
+void pl_hook_woke(struct pl_tls *t); /* part of pl_hook_wait_end() where a report is wanted */
 void pl_hook_wait_end(struct pl_queue *q, bool consumed);
 
 /* Around a wait for the object at ADDR; returns the queue to hand to pl_hook_wait_addr_end(). */
@@ -144,11 +145,24 @@ void pl_hook_before_child(void);
  * from the process itself, not from a vfork child that shares its memory. */
 void pl_hook_before_exec(void);
 
-/* A thread was created through pthread_create or thrd_create. */
+/*
+ * Around the creation of a thread by pthread_create or thrd_create: before (the caller has its mask
+ * back afterwards), after it worked, as the first thing in the new thread (PINNED: its creator
+ * chose its affinity), and before that thread ends.
+ */
+void pl_hook_thread_coming(void);
 void pl_hook_thread_created(void);
-
-/* This thread ends. */
+void pl_hook_thread_begin(bool pinned);
 void pl_hook_thread_exit(void);
+
+/* The calling thread gives its CPU up for a moment: counted for reports. */
+static inline void pl_hook_yield(void)
+{
+	pl_tls.nr_yields++;
+}
+
+/* The balancer sleeps, and a thread has returned from a wait. */
+void pl_hook_balancer_wake(void);
 
 /*
  * Affinity calls of the program. TID 0 is the caller. Before a query: the program's mask is put in
@@ -165,7 +179,9 @@ void pl_hook_sched_changed(pid_t tid);
 /* Before a seccomp filter is installed: everything is let go and libplace stays off. */
 void pl_hook_sandbox(void);
 
-/* Before or after set*id and unshare/setns: leave, join again as who we are then. */
+/* Around set*id and unshare/setns: no thread of ours may keep the old identity, and afterwards we
+ * join again as who we are then. */
+void pl_hook_identity_change(void);
 void pl_hook_identity_changed(void);
 
 #endif

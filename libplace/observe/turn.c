@@ -109,7 +109,10 @@ PL_HOT void pl_hook_wait_begin(struct pl_queue *q)
 {
 	struct pl_tls *t = pl_member_enter();
 
-	if (!t || !t->task)
+	if (!t)
+		return;
+	t->waiting = 1;
+	if (!t->task)
 		return;
 	if (q && pl_get(&q->reader) != t->id)
 		pl_set(&q->reader, t->id);
@@ -120,10 +123,17 @@ PL_HOT void pl_hook_wait_end(struct pl_queue *q, bool consumed)
 {
 	struct pl_tls *t = pl_member_enter();
 
-	if (!t || !t->task)
+	if (!t)
+		return;
+	t->waiting = 0;
+	if (pl_unlikely(pl_get(&t->gate->asleep)))
+		pl_hook_balancer_wake();
+	if (!t->task)
 		return;
 	t->nr_waits++;
 	pl_set(&t->task->state, PL_TASK_RUNNING);
+	if (pl_unlikely(t->reported))
+		pl_hook_woke(t);
 	if (consumed)
 		pl_hook_consume(q);
 	if (t->task) /* not when the membership just ended */

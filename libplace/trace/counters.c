@@ -16,7 +16,8 @@ uint32_t pl_run_join(struct pl_segment *seg, uint32_t run, uint32_t threads)
 
 void pl_run_add_task(struct pl_run *run, const struct pl_task *t)
 {
-	atomic_fetch_add(&run->tasks, 1);
+	/* With a report every thread has a slot; those of this line are the ones that used it. */
+	atomic_fetch_add(&run->tasks, pl_get(&t->con) || pl_get(&t->pub));
 	atomic_fetch_add(&run->turns, pl_get(&t->con));
 	atomic_fetch_add(&run->published, pl_get(&t->pub));
 	atomic_fetch_add(&run->edges, pl_get(&t->nr_edges));
@@ -24,6 +25,12 @@ void pl_run_add_task(struct pl_run *run, const struct pl_task *t)
 	atomic_fetch_add(&run->unknown, pl_get(&t->nr_unknown));
 	atomic_fetch_add(&run->denied, pl_get(&t->nr_denied));
 	atomic_fetch_add(&run->widened, pl_get(&t->nr_widened));
+	atomic_fetch_add(&run->run_ns, pl_get(&t->run_ns));
+	atomic_fetch_add(&run->delay_ns, pl_get(&t->delay_ns));
+	atomic_fetch_add(&run->slices, pl_get(&t->nr_slices));
+	atomic_fetch_add(&run->yields, pl_get(&t->nr_yields));
+	atomic_fetch_add(&run->wakes, pl_get(&t->nr_wakes));
+	atomic_fetch_add(&run->contended, pl_get(&t->nr_contended));
 }
 
 uint32_t pl_run_log_pair(struct pl_run *run, uint32_t tid_a, uint32_t tid_b, uint64_t now_ns)

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// The life of the balancer thread: start, periods, end. What it does at each look is in sweep.c.
+// Its code runs without thread-local storage: no errno, no function of the C library that has any.
+#include "apply/balancer.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+#include "apply/keeper_start.h"
+#include "apply/narrow.h"
+#include "apply/sweep.h"
+#include "base/clock.h"
+#include "base/sys.h"
+#include "domain/thread.h"
+
+enum {
+	STACK = 32768,
+	TLS_BELOW = 16384, /* x86-64 has it below the thread pointer, aarch64 above */
+	TLS_ABOVE = 16384,
+	MIN_PERIOD_MS = 4,
+	NR_FAST = 2, /* sweeps at that period after a change */
+	STEADY_MS = 20,
+	MAX_PERIOD_MS = 1000,
+	MODEL_WAIT_MS = 20,
+	MODEL_TRIES = 250, /* five seconds: then there is no keeper */
+};
+
+enum state {
+	NONE = 0,
+	STARTING,
+	RUNNING,
+	STOPPING,
+	NOT_WANTED, /* nothing to balance on this machine, or not to be tried again */
+};
+
+static _Atomic uint32_t state;
+static int32_t balancer_tid; /* the kernel writes it, and clears it when the thread has ended */
+static _Atomic uint32_t own_bell; /* where the process has no slot */
+static int32_t balancer_pid;	  /* of its process: a vfork child shares our memory */
+static void *memory;
+
+static int32_t tid_now(void)
+{
+	return *(volatile int32_t *)&balancer_tid;
+}
+
+/* Where the kernel's own balancing leaves nothing to be done. */
+static bool is_flat(const struct pl_machine *m)
+{
+	return m->smt <= 1 && !m->asymmetric && m->nr_llcs <= 1;
+}
+
+bool pl_balancer_is_wanted(struct pl_tls *t)
+{
+	struct pl_segment *seg;
+
+	if (pl_get(&state) == NOT_WANTED || pl_member.env.policy != PL_POLICY_AUTO)
+		return false;
+	if (pl_get(&state) != NONE)
+		return true;
+	if (t->busy)
+		return false;
+	if (!t->task) {
+		t->busy = 1;
+		pl_member_attach(t);
+		t->busy = 0;
+	}
+	seg = pl_member.seg;
+	if (!t->task || !seg)
+		return false;
+	if (!pl_seg_machine_ready(seg))
+		return true;
+	if (!is_flat(pl_seg_machine(seg)))
+		return true;
+	pl_set(&state, NOT_WANTED);
+	return false;
+}
+
+/* The word that wakes the balancer; the keeper and "place off" ring it, too. */
+static _Atomic uint32_t *bell(void)
+{
+	struct pl_segment *seg = pl_member.seg;
+	struct pl_proc *proc = seg ? pl_seg_proc(seg, pl_member.proc) : NULL;
+
+	return proc ? &proc->bell : &own_bell;
+}
+
+static void sleep_ns(uint64_t ns)
+{
+	struct timespec ts = {.tv_sec = (time_t)(ns / PL_NS_PER_S),
+			      .tv_nsec = (long)(ns % PL_NS_PER_S)};
+
+	pl_sys2(SYS_nanosleep, &ts, NULL);
+}
+
+static void sleep_until_bell(uint32_t heard, uint64_t ns)
+{
+	struct timespec ts = {.tv_sec = (time_t)(ns / PL_NS_PER_S),
+			      .tv_nsec = (long)(ns % PL_NS_PER_S)};
+
+	pl_sys4(SYS_futex, bell(), FUTEX_WAIT, heard, ns == UINT64_MAX ? NULL : &ts);
+}
+
+void pl_balancer_wake(void)
+{
+	pl_set(&pl_gate->asleep, 0);
+	atomic_fetch_add(bell(), 1);
+	pl_sys3(SYS_futex, bell(), FUTEX_WAKE, 1);
+}
+
+/* The keeper writes the model; false when it never came, or the machine leaves nothing to do. */
+static bool model_came(struct pl_segment *seg)
+{
+	for (int i = 0; i < MODEL_TRIES && !pl_seg_machine_ready(seg); i++) {
+		if (pl_get(&state) != RUNNING)
+			return false;
+		sleep_until_bell(pl_get(bell()), MODEL_WAIT_MS * PL_NS_PER_MS);
+	}
+	return pl_seg_machine_ready(seg) && !is_flat(pl_seg_machine(seg));
+}
+
+/* Time to the next sweep: short after a change, then longer and longer. */
+static uint64_t next_period(uint64_t last, const struct pl_sweep_result *r, unsigned int *nr_fast)
+{
+	uint64_t ns;
+
+	if (r->nr_moves || r->nr_new)
+		*nr_fast = NR_FAST;
+	if (*nr_fast) {
+		*nr_fast -= 1;
+		return MIN_PERIOD_MS * PL_NS_PER_MS;
+	}
+	ns = last < STEADY_MS * PL_NS_PER_MS ? STEADY_MS * PL_NS_PER_MS : last * 2;
+	if (ns > MAX_PERIOD_MS * PL_NS_PER_MS)
+		ns = MAX_PERIOD_MS * PL_NS_PER_MS;
+	/* A mask is given back in time. */
+	return r->next_ns && r->next_ns < ns ? r->next_ns : ns;
+}
+
+/* For good, if need be: whoever returns from a wait rings. */
+static void sleep_while_all_wait(uint32_t heard)
+{
+	pl_set(&pl_gate->asleep, 1);
+	/* A thread that returned just now has made its mark visible by then, or it rings. */
+	sleep_ns(PL_NS_PER_MS);
+	if (pl_sweep_all_wait())
+		sleep_until_bell(heard, UINT64_MAX);
+	pl_set(&pl_gate->asleep, 0);
+}
+
+static void loop(void)
+{
+	unsigned int nr_fast = NR_FAST;
+	uint64_t period = MIN_PERIOD_MS * PL_NS_PER_MS;
+	uint64_t now, last = 0;
+	uint32_t heard = pl_get(bell());
+
+	while (pl_get(&state) == RUNNING) {
+		struct pl_sweep_result r = {0};
+
+		/* However often somebody rings. */
+		now = pl_now_sys_ns();
+		if (now - last < MIN_PERIOD_MS * PL_NS_PER_MS)
+			sleep_ns(MIN_PERIOD_MS * PL_NS_PER_MS - (now - last));
+		last = pl_now_sys_ns();
+		if (pl_get(bell()) != heard)
+			period = MIN_PERIOD_MS * PL_NS_PER_MS;
+		heard = pl_get(bell());
+		pl_sweep(pl_member.seg, last, &r);
+		if (r.off) {
+			sleep_until_bell(heard, UINT64_MAX);
+			continue;
+		}
+		if (r.idle && period >= MAX_PERIOD_MS * PL_NS_PER_MS) {
+			sleep_while_all_wait(heard);
+			period = MIN_PERIOD_MS * PL_NS_PER_MS;
+			continue;
+		}
+		period = next_period(period, &r, &nr_fast);
+		sleep_until_bell(heard, period);
+	}
+}
+
+static int run(void *unused)
+{
+	static const struct sched_param other = {.sched_priority = 0};
+	struct pl_segment *seg = pl_member.seg;
+	uint32_t starting = STARTING;
+
+	(void)unused;
+	pl_sys3(SYS_prctl, PR_SET_NAME, "place-balancer", 0);
+	pl_sys3(SYS_sched_setscheduler, 0, SCHED_OTHER, &other);
+	if (atomic_compare_exchange_strong(&state, &starting, RUNNING)) {
+		if (pl_base_mask_read() && model_came(seg) && pl_base_mask_compare())
+			loop();
+		pl_sweep_give_back();
+	}
+	starting = RUNNING;
+	atomic_compare_exchange_strong(&state, &starting, NOT_WANTED);
+	return 0;
+}
+
+/*
+ * Something that looks like thread-local storage where the code of other objects looks for it: the
+ * thread pointer points to itself, and there are zeroes around it.
+ */
+static char *dummy_tls(char *at)
+{
+	char *tp = at + TLS_BELOW;
+
+#if defined(__x86_64__)
+	((void **)(void *)tp)[0] = tp;
+	((void **)(void *)tp)[2] = tp;
+#endif
+	return tp;
+}
+
+static bool start_thread(void)
+{
+	const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+			  CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+	uint64_t all = ~0ull, old;
+	int saved = errno;
+	long ret;
+
+	balancer_pid = (int32_t)pl_sys0(SYS_getpid);
+	if (!memory) {
+		ret = pl_sys6(SYS_mmap, 0, STACK + TLS_BELOW + TLS_ABOVE, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (ret < 0 && ret > -4096)
+			return false;
+		memory = (void *)ret;
+	}
+	/* It takes no signal of the program's, from its first instruction on. */
+	pl_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, sizeof(all));
+	ret = clone(run, (char *)memory + STACK, flags, NULL, &balancer_tid,
+		    dummy_tls((char *)memory + STACK), &balancer_tid);
+	pl_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, sizeof(old));
+	errno = saved;
+	return ret > 0;
+}
+
+void pl_balancer_start(struct pl_tls *t)
+{
+	uint32_t none = NONE;
+
+	if (pl_get(&state) == RUNNING)
+		pl_balancer_wake();
+	if (!t->thread || !pl_member.seg || pl_get(&state) != NONE ||
+	    !atomic_compare_exchange_strong(&state, &none, STARTING))
+		return;
+	/* Not from the balancer, which may call nothing that hooks see. */
+	if (!pl_seg_machine_ready(pl_member.seg))
+		pl_keeper_ensure(pl_member.seg, pl_now_ns());
+	if (!start_thread())
+		pl_set(&state, NOT_WANTED);
+}
+
+void pl_balancer_stop(bool for_good)
+{
+	uint32_t was;
+	int32_t tid;
+
+	if (pl_get(&state) == NONE || (tid_now() && (int32_t)pl_sys0(SYS_getpid) != balancer_pid))
+		return;
+	was = atomic_exchange(&state, STOPPING);
+	if (was == STARTING || was == RUNNING)
+		pl_balancer_wake();
+	while ((tid = tid_now()) != 0)
+		if (pl_sys4(SYS_futex, &balancer_tid, FUTEX_WAIT, tid, NULL) == -ENOSYS)
+			break;
+	pl_set(&state, for_good || was == NOT_WANTED ? NOT_WANTED : NONE);
+}
+
+void pl_balancer_forget(void)
+{
+	balancer_tid = 0;
+	pl_set(&state, NONE);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// Narrowing threads of this process from its balancer, and giving the masks back.
+#include "apply/narrow.h"
+
+#include <errno.h>
+
+#include "base/sys.h"
+
+struct pl_base_mask pl_base_mask;
+
+static bool get_mask(pid_t tid, struct pl_cpumask *m)
+{
+	pl_cpumask_zero(m);
+	return pl_sys3(SYS_sched_getaffinity, tid, sizeof(*m), m) > 0;
+}
+
+/* A process that was refused three times never asks again. */
+static long set_mask(pid_t tid, const struct pl_cpumask *m)
+{
+	long ret;
+
+	if (pl_get(&pl_member.nr_denied) >= PL_MAX_DENIED)
+		return -EPERM;
+	ret = pl_sys3(SYS_sched_setaffinity, tid, sizeof(*m), m);
+	/* -ESRCH is the thread's end, -EINVAL a CPU that went away. */
+	if (ret == -EPERM || ret == -ENOSYS || ret == -EACCES)
+		atomic_fetch_add(&pl_member.nr_denied, 1);
+	return ret;
+}
+
+bool pl_base_mask_read(void)
+{
+	return get_mask(0, &pl_base_mask.own);
+}
+
+bool pl_base_mask_compare(void)
+{
+	struct pl_base_mask *b = &pl_base_mask;
+
+	/* Asking for all CPUs shows the cpuset. */
+	pl_cpumask_fill(&b->allowed);
+	if (set_mask(0, &b->allowed) != 0 || !get_mask(0, &b->allowed))
+		return false;
+	b->narrowed = !pl_cpumask_equal(&b->own, &b->allowed);
+	if (b->narrowed)
+		b->allowed = b->own;
+	else
+		pl_cpumask_fill(&b->own);
+	return true;
+}
+
+void pl_base_mask_refresh(void)
+{
+	struct pl_base_mask *b = &pl_base_mask;
+
+	if (set_mask(0, &b->own) == 0)
+		get_mask(0, &b->allowed);
+}
+
+/* NOW holds nothing but CPUs of SET, and at least one. */
+static bool is_within(const struct pl_cpumask *now, const struct pl_cpumask *set)
+{
+	unsigned long any = 0;
+
+	for (int i = 0; i < PL_MASK_LONGS; i++) {
+		if (now->bits[i] & ~set->bits[i])
+			return false;
+		any |= now->bits[i];
+	}
+	return any != 0;
+}
+
+int pl_narrow(struct pl_thread *th, const struct pl_cpumask *set)
+{
+	static struct pl_cpumask now, want; /* one balancer a process */
+	enum pl_mask_state from = pl_thread_mask_state(th);
+	int32_t tid;
+	long ret;
+
+	if ((from != PL_MASK_WIDE && from != PL_MASK_SET) || !pl_thread_begin(th, from))
+		return -EAGAIN;
+	tid = pl_get(&th->tid);
+	want = *set;
+	for (int i = 0; i < PL_MASK_LONGS; i++)
+		want.bits[i] &= pl_base_mask.allowed.bits[i];
+	if (tid <= 0 || pl_get(&th->pinned) || pl_class_is_rt(tid) || !get_mask(tid, &now)) {
+		pl_thread_settle(th, from);
+		return -EBUSY;
+	}
+	/* Narrowed by us, it has our set or, once that was taken from it, what is allowed. */
+	if (!pl_cpumask_equal(&now, &pl_base_mask.allowed) &&
+	    (from == PL_MASK_WIDE || !is_within(&now, &th->set))) {
+		pl_set(&th->pinned, 1);
+		pl_thread_settle(th, PL_MASK_WIDE);
+		return -EBUSY;
+	}
+	if (pl_cpumask_weight(&want) == 0) {
+		pl_thread_settle(th, from);
+		return -EINVAL;
+	}
+	ret = set_mask(tid, &want);
+	if (ret == 0)
+		th->set = want;
+	pl_thread_settle(th, ret == 0 ? PL_MASK_SET : from);
+	return (int)ret;
+}
+
+/* Gives the mask back unless somebody else has set one meanwhile. */
+static void widen(struct pl_thread *th)
+{
+	struct pl_cpumask now;
+	int32_t tid = pl_get(&th->tid);
+
+	if (tid <= 0 || !get_mask(tid, &now))
+		return;
+	if (is_within(&now, &th->set))
+		set_mask(tid, &pl_base_mask.own);
+	else if (!pl_cpumask_equal(&now, &pl_base_mask.allowed))
+		pl_set(&th->pinned, 1);
+}
+
+void pl_narrow_undo(struct pl_thread *th)
+{
+	if (!pl_thread_begin(th, PL_MASK_SET))
+		return;
+	widen(th);
+	pl_thread_settle(th, PL_MASK_WIDE);
+}
+
+void pl_narrow_take(struct pl_thread *th)
+{
+	if (!th || !pl_thread_take(th))
+		return;
+	widen(th);
+	pl_thread_settle(th, PL_MASK_LEFT);
+}
+
+void pl_narrow_inherited(struct pl_thread *th)
+{
+	struct pl_cpumask now;
+
+	if (pl_thread_mask_state(th) != PL_MASK_WIDE && get_mask(0, &now) &&
+	    is_within(&now, &th->set))
+		set_mask(0, &pl_base_mask.own);
+}
+
+void pl_narrow_take_tid(pid_t tid, bool pin)
+{
+	const struct pl_thread *self = pl_tls.thread;
+
+	for (uint32_t i = 0; i < pl_get(&pl_thread_high) && i < PL_NR_THREADS; i++) {
+		struct pl_thread *th = &pl_thread_table[i];
+		int32_t it = pl_get_acquire(&th->tid);
+
+		if (it <= 0 || (tid == -1 ? th == self : it != tid))
+			continue;
+		if (pin)
+			pl_set(&th->pinned, 1);
+		pl_narrow_take(th);
+	}
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// One look of the balancer: observe its threads, plan, move. Static memory, since there is one
+// balancer a process and its stack is small; no errno, no function that has thread-local storage.
+#include "apply/sweep.h"
+
+#include "apply/narrow.h"
+#include "base/clock.h"
+#include "base/sys.h"
+#include "decide/balance.h"
+#include "domain/claim.h"
+#include "domain/thread.h"
+
+enum {
+	RUNNING_UTIL = 102, /* a tenth of a CPU: the thread counts where it is */
+	SETTLED_MS = 200,   /* on one core for this long: what else is busy there is others' */
+	OUTSIDE_MIN = 256,  /* that much of it */
+	IDLE_LOAD = 102,    /* DESIGN.md: an idle CPU has less than 10 % outside load */
+	LOAD_FRESH_MS = 500,
+	REFRESH_MS = 1000,     /* between looks at the cpuset */
+	KEPT_AWAY_MS = 2,      /* CPU time that a thread runs after it took its mask */
+	HOLD_MS = 100,	       /* a narrowed mask is first given back after this, */
+	MAX_HOLD_LEVEL = 9,    /* and at most after 51 s */
+	IDLE_USE_NS = 1000000, /* CPU time of all threads between two looks that is nothing */
+};
+
+static struct pl_snapshot snapshot;
+static struct pl_plan plan;
+static struct pl_thread_view view[PL_NR_THREADS];
+static struct pl_thread *seen[PL_NR_THREADS]; /* whom view[] is about */
+static uint32_t nr_seen;
+static uint16_t outside[PL_MAX_CPUS];
+static uint16_t own_util[PL_MAX_CPUS]; /* by core number */
+static struct pl_cpumask claimed, target;
+static uint32_t generation; /* of the machine model */
+static uint64_t refreshed_ns;
+static uint64_t used_ns; /* CPU time of all threads since the last look */
+
+static bool is_switched_off(struct pl_segment *seg)
+{
+	struct pl_proc *proc = pl_seg_proc(seg, pl_member.proc);
+
+	return pl_get(&seg->off_all) || (proc && pl_get(&proc->off)) ||
+	       pl_get(&pl_member.sandboxed);
+}
+
+static bool thread_cpu_ns(int32_t tid, uint64_t *ns)
+{
+	struct timespec ts;
+
+	/* The clock of one thread of this process. */
+	if (pl_sys2(SYS_clock_gettime, (~(long)tid << 3) | 6, &ts) != 0)
+		return false;
+	*ns = (uint64_t)ts.tv_sec * PL_NS_PER_S + (uint64_t)ts.tv_nsec;
+	return true;
+}
+
+static struct pl_task *task_of(struct pl_segment *seg, const struct pl_thread *th)
+{
+	return pl_seg_task(seg, th->tls->id);
+}
+
+/* A thread that took its mask is left alone until it has run on, so that its call is over. */
+static void end_of_leave(struct pl_thread *th, const struct pl_task *task)
+{
+	uint32_t mask = pl_get(&th->mask);
+
+	if ((mask & PL_MASK_STATE) != PL_MASK_LEFT)
+		return;
+	if (mask != th->left_mask || !th->left_cpu_ns) {
+		th->left_mask = mask;
+		th->left_cpu_ns = th->cpu_ns;
+		return;
+	}
+	if (th->cpu_ns - th->left_cpu_ns < KEPT_AWAY_MS * PL_NS_PER_MS ||
+	    (task && (pl_get(&task->bound) || pl_get(&task->pair))))
+		return;
+	atomic_compare_exchange_strong(&th->mask, &mask, mask & ~PL_MASK_STATE);
+}
+
+/* Brings what is known of TH up to date; false when it has ended. */
+static bool look_at(struct pl_segment *seg, struct pl_thread *th, int32_t tid, uint64_t now_ns,
+		    struct pl_sweep_result *r)
+{
+	const struct pl_task *task = task_of(seg, th);
+	uint64_t cpu_ns;
+	int cpu;
+
+	if (!thread_cpu_ns(tid, &cpu_ns))
+		return false;
+	if (th->seen_ns) {
+		pl_util_add(&th->util, now_ns - th->seen_ns, cpu_ns - th->cpu_ns);
+		used_ns += cpu_ns - th->cpu_ns;
+	} else {
+		r->nr_new++;
+		th->moved_ns = now_ns;
+	}
+	th->seen_ns = now_ns;
+	th->cpu_ns = cpu_ns;
+	cpu = th->rseq_cpu ? *th->rseq_cpu : task ? (int)pl_get(&task->cpu) : -1;
+	if (cpu != th->cpu)
+		th->moved_ns = now_ns;
+	th->cpu = cpu;
+	end_of_leave(th, task);
+	return true;
+}
+
+static void add_view(struct pl_segment *seg, struct pl_thread *th)
+{
+	const struct pl_task *task = task_of(seg, th);
+	enum pl_mask_state mask = pl_thread_mask_state(th);
+	uint32_t need = pl_util_need(&th->util);
+
+	seen[nr_seen] = th;
+	view[nr_seen++] = (struct pl_thread_view){
+		.cpu = th->cpu,
+		.util = need,
+		.umax = 1024,
+		.running = th->util.avg >= RUNNING_UTIL,
+		.cpu_bound = pl_util_is_cpu_bound(&th->util),
+		/* The main thread is bound only as half of a pair, and a pair is not ours to move.
+		 */
+		.pinned = pl_get(&th->is_main) || pl_get(&th->pinned) || mask == PL_MASK_LEFT ||
+			  (task &&
+			   (pl_get(&task->pinned) || pl_get(&task->rt) || pl_get(&task->pair))),
+		.bound = mask == PL_MASK_SET,
+		.preferred_llc = -1,
+	};
+}
+
+static void look_at_threads(struct pl_segment *seg, uint64_t now_ns, struct pl_sweep_result *r)
+{
+	const struct pl_machine *m = pl_seg_machine(seg);
+
+	nr_seen = 0;
+	used_ns = 0;
+	for (uint32_t i = 0; i < pl_get(&pl_thread_high) && i < PL_NR_THREADS; i++) {
+		struct pl_thread *th = &pl_thread_table[i];
+		int32_t tid = pl_get_acquire(&th->tid);
+
+		if (tid > 0 && look_at(seg, th, tid, now_ns, r) && pl_machine_has(m, th->cpu))
+			add_view(seg, th);
+	}
+}
+
+/*
+ * Load of others by CPU. Where none of our threads is, all load is theirs. Where one has been for a
+ * while, what goes beyond its own use is; before that, the sample is of another time than our
+ * thread's and says nothing.
+ */
+static void fill_outside(struct pl_segment *seg, const struct pl_machine *m, uint64_t now_ns)
+{
+	bool fresh = now_ns - pl_get(&seg->load_ns) < LOAD_FRESH_MS * PL_NS_PER_MS;
+
+	for (int i = 0; i < m->nr_online; i++)
+		outside[m->order[i]] = fresh ? pl_get(&seg->load[m->order[i]].busy) : 0;
+	for (int n = 0; n < m->nr_cores; n++)
+		own_util[n] = 0;
+	for (uint32_t i = 0; i < nr_seen; i++) {
+		uint16_t *own = &own_util[m->cpu[view[i].cpu].core];
+		bool settled = now_ns - seen[i]->moved_ns >= SETTLED_MS * PL_NS_PER_MS;
+
+		if (!view[i].running)
+			continue;
+		*own = settled && *own < UINT16_MAX - 1024 ? (uint16_t)(*own + view[i].util)
+							   : UINT16_MAX;
+	}
+	for (int n = 0; n < m->nr_cores; n++) {
+		const struct pl_range *core = &m->core[n];
+		uint32_t busy = 0, own = own_util[n];
+
+		if (!own)
+			continue;
+		for (int i = core->first; i < core->first + core->nr; i++)
+			busy += outside[m->order[i]];
+		busy = busy > own + OUTSIDE_MIN ? busy - own : 0;
+		for (int i = core->first; i < core->first + core->nr; i++)
+			outside[m->order[i]] = busy < 1024 ? (uint16_t)busy : 1024;
+	}
+}
+
+static void hold(struct pl_thread *th, uint64_t now_ns)
+{
+	/* Soon after it was given back the kernel put it back where it was: hold it for longer. */
+	bool again = th->given_ns &&
+		     now_ns - th->given_ns < 2 * (HOLD_MS * PL_NS_PER_MS << th->hold_level);
+
+	if (!again)
+		th->hold_level = 0;
+	else if (th->hold_level < MAX_HOLD_LEVEL)
+		th->hold_level++;
+	th->hold_until_ns = now_ns + (HOLD_MS * PL_NS_PER_MS << th->hold_level);
+}
+
+/* Makes one move of the plan; true when a mask was changed. */
+static bool make_move(struct pl_thread *th, const struct pl_move *move, uint64_t now_ns)
+{
+	int cpu = move->choice.cpu;
+
+	if (cpu < 0) {
+		pl_narrow_undo(th);
+		return true;
+	}
+	pl_set_mask(&snapshot, cpu, move->set, NULL, &target);
+	if (pl_cpumask_has(&target, th->cpu)) {
+		struct pl_cpumask *one = &claimed; /* not needed any more in this sweep */
+
+		pl_cpumask_zero(one);
+		pl_cpumask_add(one, cpu);
+		if (pl_narrow(th, one) != 0)
+			return false;
+	}
+	if (move->set == PL_SET_NONE)
+		pl_narrow_undo(th);
+	else if (pl_narrow(th, &target) != 0)
+		return false;
+	hold(th, now_ns);
+	th->cpu = cpu;
+	th->moved_ns = now_ns;
+	return true;
+}
+
+static void plan_and_move(struct pl_segment *seg, const struct pl_machine *m, uint64_t now_ns,
+			  struct pl_sweep_result *r)
+{
+	struct pl_balance_input in = {
+		.thread = view, .nr_threads = nr_seen, .outside = outside, .claimed = &claimed};
+
+	struct pl_proc *proc = pl_seg_proc(seg, pl_member.proc);
+	struct pl_run *run = proc ? pl_seg_run(seg, pl_get(&proc->run)) : NULL;
+	uint32_t nr_made = 0;
+
+	fill_outside(seg, m, now_ns);
+	pl_claim_busy_cpus(seg, m, pl_member.proc, &claimed);
+	snapshot.machine = m;
+	snapshot.allowed = &pl_base_mask.allowed;
+	pl_balance(&snapshot, &in, &plan);
+	for (uint32_t i = 0; i < plan.nr_moves && i < PL_NR_MOVES; i++) {
+		struct pl_thread *th = seen[plan.move[i].thread];
+
+		if (make_move(th, &plan.move[i], now_ns))
+			nr_made++;
+	}
+	r->nr_moves += nr_made;
+	if (run && nr_made)
+		atomic_fetch_add(&run->moves, nr_made);
+}
+
+/* Claims the cores that our threads run on, and gives up those they left. */
+static void claim_cores(struct pl_segment *seg, const struct pl_machine *m)
+{
+	for (uint32_t i = 0; i < nr_seen; i++) {
+		struct pl_thread *th = seen[i];
+		pl_task_id id = th->tls->id;
+
+		if (th->claim && (!view[i].running || th->claim_cpu != th->cpu)) {
+			pl_claim_release(seg, th->claim, id);
+			th->claim = 0;
+		}
+		if (!view[i].running || th->claim || !id)
+			continue;
+		th->claim = pl_claim_core(seg, m, th->cpu, id);
+		th->claim_cpu = th->cpu;
+	}
+}
+
+/* Masks whose time is over are given back: the kernel may well leave the thread where it is. */
+static void end_holds(uint64_t now_ns, struct pl_sweep_result *r)
+{
+	for (uint32_t i = 0; i < nr_seen; i++) {
+		struct pl_thread *th = seen[i];
+		uint64_t left = th->hold_until_ns - now_ns;
+
+		if (pl_thread_mask_state(th) != PL_MASK_SET)
+			continue;
+		if (th->hold_until_ns <= now_ns) {
+			pl_narrow_undo(th);
+			th->given_ns = now_ns;
+			r->nr_moves++;
+		} else if (!r->next_ns || left < r->next_ns) {
+			r->next_ns = left;
+		}
+	}
+}
+
+bool pl_sweep_all_wait(void)
+{
+	for (uint32_t i = 0; i < pl_get(&pl_thread_high) && i < PL_NR_THREADS; i++) {
+		const struct pl_thread *th = &pl_thread_table[i];
+
+		if (pl_get_acquire(&th->tid) > 0 && !*(volatile uint32_t *)&th->tls->waiting)
+			return false;
+	}
+	return true;
+}
+
+void pl_sweep_give_back(void)
+{
+	struct pl_segment *seg = pl_member.seg;
+
+	for (uint32_t i = 0; i < pl_get(&pl_thread_high) && i < PL_NR_THREADS; i++) {
+		struct pl_thread *th = &pl_thread_table[i];
+
+		if (pl_get_acquire(&th->tid) <= 0)
+			continue;
+		pl_narrow_undo(th);
+		if (seg && th->claim)
+			pl_claim_release(seg, th->claim, th->tls->id);
+		th->claim = 0;
+	}
+}
+
+void pl_sweep(struct pl_segment *seg, uint64_t now_ns, struct pl_sweep_result *r)
+{
+	const struct pl_machine *m = pl_seg_machine(seg);
+	uint32_t ready = pl_get(&seg->machine_ready);
+
+	if (is_switched_off(seg)) {
+		pl_sweep_give_back();
+		r->off = true;
+		return;
+	}
+	if (ready != generation || !pl_machine_is_valid(m)) {
+		/* What was decided on another machine is taken back. */
+		pl_sweep_give_back();
+		generation = ready;
+		refreshed_ns = 0;
+		if (!pl_machine_is_valid(m))
+			return;
+	}
+	if (now_ns - refreshed_ns >= REFRESH_MS * PL_NS_PER_MS) {
+		pl_base_mask_refresh();
+		refreshed_ns = now_ns;
+	}
+	look_at_threads(seg, now_ns, r);
+	end_holds(now_ns, r);
+	plan_and_move(seg, m, now_ns, r);
+	claim_cores(seg, m);
+	r->idle = !r->nr_new && !r->nr_moves && used_ns < IDLE_USE_NS && pl_sweep_all_wait();
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// Table of this process's threads and the handshake about their masks.
+#include "domain/thread.h"
+
+#include "base/cpu.h"
+#include "base/sys.h"
+
+enum { MAX_YIELDS = 10000 };
+
+struct pl_thread pl_thread_table[PL_NR_THREADS];
+_Atomic uint32_t pl_thread_high;
+
+static void fill_in(struct pl_thread *th, struct pl_tls *t, int32_t tid)
+{
+	pl_set(&th->mask, PL_MASK_WIDE);
+	pl_set(&th->pinned, t->task && pl_get(&t->task->pinned) ? 1 : 0);
+	pl_set(&th->is_main, tid == (int32_t)pl_sys0(SYS_getpid));
+	th->tls = t;
+	th->rseq_cpu = pl_cpu_area();
+	th->handle = pthread_self();
+	th->seen_ns = 0;
+	th->cpu_ns = 0;
+	th->left_cpu_ns = 0;
+	th->left_mask = 0;
+	th->hold_until_ns = 0;
+	th->given_ns = 0;
+	th->moved_ns = 0;
+	th->util = (struct pl_util){0};
+	th->cpu = -1;
+	th->hold_level = 0;
+	th->claim = 0;
+}
+
+void pl_thread_enter(struct pl_tls *t)
+{
+	int32_t tid;
+
+	if (t->thread)
+		return;
+	tid = (int32_t)pl_sys0(SYS_gettid);
+	for (uint32_t i = 0; i < PL_NR_THREADS; i++) {
+		struct pl_thread *th = &pl_thread_table[i];
+		int32_t unused = 0;
+		uint32_t high = pl_get(&pl_thread_high);
+
+		if (pl_get(&th->tid) || !atomic_compare_exchange_strong(&th->tid, &unused, -1))
+			continue;
+		while (high <= i && !atomic_compare_exchange_weak(&pl_thread_high, &high, i + 1))
+			;
+		fill_in(th, t, tid);
+		t->thread = th;
+		pl_set_release(&th->tid, tid);
+		return;
+	}
+}
+
+bool pl_thread_take(struct pl_thread *th)
+{
+	for (int yields = 0;;) {
+		uint32_t now = pl_get(&th->mask), state = now & PL_MASK_STATE;
+		uint32_t next = (now | PL_MASK_STATE) + 1;
+
+		next |= state == PL_MASK_SET ? PL_MASK_BUSY : PL_MASK_LEFT;
+		if (state == PL_MASK_BUSY) {
+			/* A handler that came while its own thread was at it waits in vain. */
+			if (++yields > MAX_YIELDS)
+				return true;
+			pl_sys0(SYS_sched_yield);
+		} else if (atomic_compare_exchange_strong(&th->mask, &now, next)) {
+			return state == PL_MASK_SET;
+		}
+	}
+}
+
+bool pl_thread_begin(struct pl_thread *th, enum pl_mask_state from)
+{
+	uint32_t now = pl_get(&th->mask);
+
+	return (now & PL_MASK_STATE) == from &&
+	       atomic_compare_exchange_strong(&th->mask, &now,
+					      (now & ~PL_MASK_STATE) | PL_MASK_BUSY);
+}
+
+void pl_thread_settle(struct pl_thread *th, enum pl_mask_state to)
+{
+	pl_set_release(&th->mask, (pl_get(&th->mask) & ~PL_MASK_STATE) | to);
+}
+
+void pl_thread_leave(struct pl_tls *t)
+{
+	struct pl_thread *th = t->thread;
+
+	t->thread = NULL;
+	if (th)
+		pl_set_release(&th->tid, 0);
+}
+
+void pl_thread_forget_all(void)
+{
+	for (uint32_t i = 0; i < pl_get(&pl_thread_high) && i < PL_NR_THREADS; i++)
+		pl_set(&pl_thread_table[i].tid, 0);
+	pl_set(&pl_thread_high, 0);
+}
