@@ -39,14 +39,23 @@ void pl_keeper_locate(void)
 	/* From this object to the keeper, in the build tree and installed below the same prefix. */
 	static const char *const near[] = {"../tools/place-keeper", "../../tools/place-keeper",
 					   "../libexec/place-keeper", "../../libexec/place-keeper"};
+	char exe[sizeof(keeper_path)];
+	const char *self = NULL, *slash;
 	Dl_info info;
-	const char *slash;
+	long len;
 
-	if (dladdr(keeper_path, &info) && info.dli_fname &&
-	    (slash = strrchr(info.dli_fname, '/')) != NULL)
+	if (dladdr(keeper_path, &info))
+		self = info.dli_fname;
+	if (self && !strchr(self, '/')) {
+		/* A program found on PATH: the loader has only the name it was called by. */
+		len = pl_sys4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", exe, sizeof(exe) - 1);
+		exe[len > 0 ? len : 0] = '\0';
+		self = exe;
+	}
+	if (self && (slash = strrchr(self, '/')) != NULL)
 		for (unsigned int i = 0; i < PL_ARRAY_SIZE(near); i++) {
 			int n = snprintf(keeper_path, sizeof(keeper_path), "%.*s/%s",
-					 (int)(slash - info.dli_fname), info.dli_fname, near[i]);
+					 (int)(slash - self), self, near[i]);
 
 			if (n > 0 && (size_t)n < sizeof(keeper_path) && usable(keeper_path))
 				return;

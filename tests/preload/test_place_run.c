@@ -179,6 +179,19 @@ static void wrong_options_are_a_usage_error(void **state)
 	}
 }
 
+static void the_keeper_is_found_when_place_is_found_on_the_path(void **state)
+{
+	const char *argv[] = {"sh", "-c",
+			      "PATH=${LIBPLACE_TEST_PLACE%/*}:$PATH; cd /; exec place run -v true",
+			      NULL};
+	struct helper_child c = {.argv = argv, .preload = ""};
+
+	assert_int_equal(helper_child_run(&c), 0);
+	assert_true(helper_child_exited(&c, 0));
+	assert_non_null(strstr(c.err, "keeper runs"));
+	helper_child_free(&c);
+}
+
 static void a_static_program_is_warned_about_once_and_runs(void **state)
 {
 	char dir[] = "/tmp/place-test-XXXXXX", source[64], exe[64];
@@ -224,6 +237,7 @@ int main(int argc, char **argv)
 		TEST(signals_are_inherited_as_they_were),
 		TEST(what_cannot_be_run_is_told_as_by_a_shell),
 		TEST(wrong_options_are_a_usage_error),
+		TEST(the_keeper_is_found_when_place_is_found_on_the_path),
 		TEST(a_static_program_is_warned_about_once_and_runs),
 	};
 	int ret;
