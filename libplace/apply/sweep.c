@@ -10,18 +10,16 @@
 #include "decide/balance.h"
 #include "domain/claim.h"
 #include "domain/thread.h"
+#include "observe/outside.h"
 
 enum {
-	RUNNING_UTIL = 102, /* a tenth of a CPU: the thread counts where it is */
-	SETTLED_MS = 200,   /* on one core for this long: what else is busy there is others' */
-	OUTSIDE_MIN = 256,  /* that much of it */
-	IDLE_LOAD = 102,    /* DESIGN.md: an idle CPU has less than 10 % outside load */
-	LOAD_FRESH_MS = 500,
-	REFRESH_MS = 1000,     /* between looks at the cpuset */
-	KEPT_AWAY_MS = 2,      /* CPU time that a thread runs after it took its mask */
-	HOLD_MS = 100,	       /* a narrowed mask is first given back after this, */
-	MAX_HOLD_LEVEL = 9,    /* and at most after 51 s */
-	IDLE_USE_NS = 1000000, /* CPU time of all threads between two looks that is nothing */
+	RUNNING_UTIL = 102,	/* a tenth of a CPU: the thread counts where it is */
+	REFRESH_MS = 1000,	/* between looks at the cpuset */
+	KEPT_AWAY_MS = 2,	/* CPU time that a thread runs after it took its mask */
+	HOLD_MS = 100,		/* a narrowed mask is first given back after this, */
+	MAX_HOLD_LEVEL = 9,	/* and at most after 51 s */
+	NEW_USE_NS = 100000000, /* CPU time of a thread before it was first looked at, at most */
+	IDLE_USE_NS = 1000000,	/* CPU time of all threads between two looks that is nothing */
 };
 
 static struct pl_snapshot snapshot;
@@ -30,7 +28,7 @@ static struct pl_thread_view view[PL_NR_THREADS];
 static struct pl_thread *seen[PL_NR_THREADS]; /* whom view[] is about */
 static uint32_t nr_seen;
 static uint16_t outside[PL_MAX_CPUS];
-static uint16_t own_util[PL_MAX_CPUS]; /* by core number */
+static struct pl_own_use own_use;
 static struct pl_cpumask claimed, target;
 static uint32_t generation; /* of the machine model */
 static uint64_t refreshed_ns;
@@ -82,7 +80,7 @@ static void end_of_leave(struct pl_thread *th, const struct pl_task *task)
 static bool look_at(struct pl_segment *seg, struct pl_thread *th, int32_t tid, uint64_t now_ns,
 		    struct pl_sweep_result *r)
 {
-	const struct pl_task *task = task_of(seg, th);
+	struct pl_task *task = task_of(seg, th);
 	uint64_t cpu_ns;
 	int cpu;
 
@@ -91,15 +89,18 @@ static bool look_at(struct pl_segment *seg, struct pl_thread *th, int32_t tid, u
 	if (th->seen_ns) {
 		pl_util_add(&th->util, now_ns - th->seen_ns, cpu_ns - th->cpu_ns);
 		used_ns += cpu_ns - th->cpu_ns;
+		pl_own_use_add(&own_use, th->cpu, cpu_ns - th->cpu_ns);
 	} else {
 		r->nr_new++;
-		th->moved_ns = now_ns;
+		/* What it used since it started is in the sample, too. */
+		pl_own_use_add(&own_use, th->cpu, cpu_ns < NEW_USE_NS ? cpu_ns : NEW_USE_NS);
 	}
 	th->seen_ns = now_ns;
 	th->cpu_ns = cpu_ns;
 	cpu = th->rseq_cpu ? *th->rseq_cpu : task ? (int)pl_get(&task->cpu) : -1;
-	if (cpu != th->cpu)
-		th->moved_ns = now_ns;
+	/* A thread that makes no hooked call does not say so itself. */
+	if (task && cpu >= 0)
+		pl_set(&task->cpu, (uint16_t)cpu);
 	th->cpu = cpu;
 	end_of_leave(th, task);
 	return true;
@@ -141,42 +142,7 @@ static void look_at_threads(struct pl_segment *seg, uint64_t now_ns, struct pl_s
 		if (tid > 0 && look_at(seg, th, tid, now_ns, r) && pl_machine_has(m, th->cpu))
 			add_view(seg, th);
 	}
-}
-
-/*
- * Load of others by CPU. Where none of our threads is, all load is theirs. Where one has been for a
- * while, what goes beyond its own use is; before that, the sample is of another time than our
- * thread's and says nothing.
- */
-static void fill_outside(struct pl_segment *seg, const struct pl_machine *m, uint64_t now_ns)
-{
-	bool fresh = now_ns - pl_get(&seg->load_ns) < LOAD_FRESH_MS * PL_NS_PER_MS;
-
-	for (int i = 0; i < m->nr_online; i++)
-		outside[m->order[i]] = fresh ? pl_get(&seg->load[m->order[i]].busy) : 0;
-	for (int n = 0; n < m->nr_cores; n++)
-		own_util[n] = 0;
-	for (uint32_t i = 0; i < nr_seen; i++) {
-		uint16_t *own = &own_util[m->cpu[view[i].cpu].core];
-		bool settled = now_ns - seen[i]->moved_ns >= SETTLED_MS * PL_NS_PER_MS;
-
-		if (!view[i].running)
-			continue;
-		*own = settled && *own < UINT16_MAX - 1024 ? (uint16_t)(*own + view[i].util)
-							   : UINT16_MAX;
-	}
-	for (int n = 0; n < m->nr_cores; n++) {
-		const struct pl_range *core = &m->core[n];
-		uint32_t busy = 0, own = own_util[n];
-
-		if (!own)
-			continue;
-		for (int i = core->first; i < core->first + core->nr; i++)
-			busy += outside[m->order[i]];
-		busy = busy > own + OUTSIDE_MIN ? busy - own : 0;
-		for (int i = core->first; i < core->first + core->nr; i++)
-			outside[m->order[i]] = busy < 1024 ? (uint16_t)busy : 1024;
-	}
+	pl_own_use_looked(&own_use, now_ns);
 }
 
 static void hold(struct pl_thread *th, uint64_t now_ns)
@@ -216,7 +182,6 @@ static bool make_move(struct pl_thread *th, const struct pl_move *move, uint64_t
 		return false;
 	hold(th, now_ns);
 	th->cpu = cpu;
-	th->moved_ns = now_ns;
 	return true;
 }
 
@@ -230,7 +195,7 @@ static void plan_and_move(struct pl_segment *seg, const struct pl_machine *m, ui
 	struct pl_run *run = proc ? pl_seg_run(seg, pl_get(&proc->run)) : NULL;
 	uint32_t nr_made = 0;
 
-	fill_outside(seg, m, now_ns);
+	pl_outside_fill(&own_use, seg, m, now_ns, outside);
 	pl_claim_busy_cpus(seg, m, pl_member.proc, &claimed);
 	snapshot.machine = m;
 	snapshot.allowed = &pl_base_mask.allowed;

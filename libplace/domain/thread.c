@@ -25,7 +25,6 @@ static void fill_in(struct pl_thread *th, struct pl_tls *t, int32_t tid)
 	th->left_mask = 0;
 	th->hold_until_ns = 0;
 	th->given_ns = 0;
-	th->moved_ns = 0;
 	th->util = (struct pl_util){0};
 	th->cpu = -1;
 	th->hold_level = 0;

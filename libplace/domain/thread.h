@@ -42,7 +42,6 @@ struct pl_thread {
 	uint32_t left_mask;
 	uint64_t hold_until_ns; /* the narrowed mask is given back then */
 	uint64_t given_ns;	/* when it was given back last */
-	uint64_t moved_ns;	/* since when it has been on its CPU */
 	struct pl_util util;
 	int cpu;	       /* where it ran when last looked at, -1: not known */
 	struct pl_cpumask set; /* what it was narrowed to last */

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// Load of others: own use is taken off over the time of the sample, wherever the threads were.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "observe/outside.h"
+
+#define MS 1000000ull
+
+static struct pl_segment seg;
+static struct pl_machine m;
+static struct pl_own_use use;
+static uint16_t out[PL_MAX_CPUS];
+
+static int set_up(void **state)
+{
+	memset(&m, 0, sizeof(m));
+	memset(&use, 0, sizeof(use));
+	m.nr_cpu_ids = 4;
+	for (int c = 0; c < 4; c++)
+		m.cpu[c] = (struct pl_cpu){
+			.core = (uint16_t)c, .cluster = (uint16_t)c, .capacity = 1024};
+	pl_machine_finish(&m);
+	memset(out, 0xff, sizeof(out));
+	return 0;
+}
+
+/* The keeper's sample from FROM to TO, in ms. */
+static void sample(uint64_t from, uint64_t to, uint16_t a, uint16_t b, uint16_t c, uint16_t d)
+{
+	const uint16_t busy[4] = {a, b, c, d};
+
+	pl_set(&seg.load_from_ns, from * MS);
+	pl_set(&seg.load_ns, to * MS);
+	for (int i = 0; i < 4; i++)
+		pl_set(&seg.load[i].busy, busy[i]);
+}
+
+static void assert_out(int a, int b, int c, int d)
+{
+	assert_in_range(out[0] + 30, a, a + 60);
+	assert_in_range(out[1] + 30, b, b + 60);
+	assert_in_range(out[2] + 30, c, c + 60);
+	assert_in_range(out[3] + 30, d, d + 60);
+}
+
+/* One thread of ours that computes on CPU, looked at every STEP ms. */
+static void compute(int cpu, uint64_t from, uint64_t to, uint64_t step)
+{
+	for (uint64_t t = from + step; t <= to; t += step) {
+		pl_own_use_add(&use, cpu, step * MS);
+		pl_own_use_looked(&use, t * MS);
+	}
+}
+
+static void test_own_load_is_nobody_elses(void **state)
+{
+	pl_own_use_looked(&use, 1000 * MS);
+	compute(1, 1000, 1100, 10);
+	sample(1000, 1100, 0, 1024, 0, 0);
+	pl_outside_fill(&use, &seg, &m, 1105 * MS, out);
+	assert_out(0, 0, 0, 0);
+}
+
+/* It was on CPU 1 for half of the sample, and on CPU 2 when it was looked at. */
+static void test_a_thread_that_moved_leaves_no_shadow(void **state)
+{
+	pl_own_use_looked(&use, 1000 * MS);
+	compute(2, 1000, 1100, 50);
+	sample(1000, 1100, 0, 512, 512, 0);
+	pl_outside_fill(&use, &seg, &m, 1105 * MS, out);
+	assert_out(0, 0, 0, 0);
+}
+
+static void test_a_foreign_hog_shows(void **state)
+{
+	pl_own_use_looked(&use, 1000 * MS);
+	sample(900, 1000, 0, 1024, 0, 1024);
+	pl_outside_fill(&use, &seg, &m, 1000 * MS, out);
+	compute(1, 1000, 1100, 10);
+	sample(1000, 1100, 0, 1024, 0, 1024);
+	pl_outside_fill(&use, &seg, &m, 1101 * MS, out);
+	assert_out(0, 0, 0, 1024);
+}
+
+/* It shares CPU 1 with our thread. */
+static void test_half_of_a_shared_cpu(void **state)
+{
+	pl_own_use_looked(&use, 1000 * MS);
+	sample(900, 1000, 0, 1024, 0, 0);
+	pl_outside_fill(&use, &seg, &m, 1000 * MS, out);
+	for (uint64_t t = 1010; t <= 1100; t += 10) {
+		pl_own_use_add(&use, 1, 5 * MS);
+		pl_own_use_looked(&use, t * MS);
+	}
+	sample(1000, 1100, 0, 1024, 0, 0);
+	pl_outside_fill(&use, &seg, &m, 1101 * MS, out);
+	assert_out(0, 512, 0, 0);
+}
+
+/* Looks a second apart, samples of 100 ms. */
+static void test_looks_that_are_far_apart(void **state)
+{
+	pl_own_use_looked(&use, 1000 * MS);
+	compute(1, 1000, 4000, 1000);
+	sample(3850, 3950, 0, 1024, 0, 0);
+	pl_outside_fill(&use, &seg, &m, 4000 * MS, out);
+	assert_out(0, 0, 0, 0);
+}
+
+static void test_old_or_absurd_samples_say_nothing(void **state)
+{
+	sample(1000, 1100, 1024, 1024, 1024, 1024);
+	pl_outside_fill(&use, &seg, &m, 2200 * MS, out);
+	assert_out(0, 0, 0, 0);
+	sample(1100, 1000, 1024, 1024, 1024, 1024);
+	pl_outside_fill(&use, &seg, &m, 1101 * MS, out);
+	assert_out(0, 0, 0, 0);
+	sample(0, 1000, 1024, 1024, 1024, 1024);
+	pl_outside_fill(&use, &seg, &m, 1001 * MS, out);
+	assert_out(0, 0, 0, 0);
+	sample(1000, 1100, UINT16_MAX, 0, 0, 0);
+	pl_outside_fill(&use, &seg, &m, 1101 * MS, out);
+	assert_in_range(out[0], 0, 1024);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_own_load_is_nobody_elses, set_up),
+		cmocka_unit_test_setup(test_a_thread_that_moved_leaves_no_shadow, set_up),
+		cmocka_unit_test_setup(test_a_foreign_hog_shows, set_up),
+		cmocka_unit_test_setup(test_half_of_a_shared_cpu, set_up),
+		cmocka_unit_test_setup(test_looks_that_are_far_apart, set_up),
+		cmocka_unit_test_setup(test_old_or_absurd_samples_say_nothing, set_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
