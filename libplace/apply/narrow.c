@@ -58,6 +58,11 @@ void pl_base_mask_refresh(void)
 		get_mask(0, &b->allowed);
 }
 
+void pl_narrow_balancer(const struct pl_cpumask *set)
+{
+	set_mask(0, set);
+}
+
 /* NOW holds nothing but CPUs of SET, and at least one. */
 static bool is_within(const struct pl_cpumask *now, const struct pl_cpumask *set)
 {

@@ -35,6 +35,9 @@ bool pl_base_mask_compare(void);
  */
 void pl_base_mask_refresh(void);
 
+/* R13: narrows the calling thread, the balancer, to SET. One system call. */
+void pl_narrow_balancer(const struct pl_cpumask *set);
+
 /*
  * Narrows TH to SET, of which only allowed CPUs count. Where the mask in force is not the one that
  * libplace left there, somebody else set it: TH is pinned from then on and -EBUSY answered.

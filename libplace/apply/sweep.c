@@ -8,9 +8,11 @@
 #include "base/clock.h"
 #include "base/sys.h"
 #include "decide/balance.h"
+#include "decide/balancer_place.h"
 #include "domain/claim.h"
 #include "domain/thread.h"
 #include "observe/outside.h"
+#include "observe/wakegraph.h"
 
 enum {
 	RUNNING_UTIL = 102,	/* a tenth of a CPU: the thread counts where it is */
@@ -29,6 +31,7 @@ static struct pl_thread *seen[PL_NR_THREADS]; /* whom view[] is about */
 static uint32_t nr_seen;
 static uint16_t outside[PL_MAX_CPUS];
 static struct pl_own_use own_use;
+static struct pl_graph_node node[PL_GRAPH_THREADS];
 static struct pl_cpumask claimed, target;
 static uint32_t generation; /* of the machine model */
 static uint64_t refreshed_ns;
@@ -86,6 +89,7 @@ static bool look_at(struct pl_segment *seg, struct pl_thread *th, int32_t tid, u
 
 	if (!thread_cpu_ns(tid, &cpu_ns))
 		return false;
+	th->ran_ns = th->seen_ns ? cpu_ns - th->cpu_ns : 0;
 	if (th->seen_ns) {
 		pl_util_add(&th->util, now_ns - th->seen_ns, cpu_ns - th->cpu_ns);
 		used_ns += cpu_ns - th->cpu_ns;
@@ -185,6 +189,24 @@ static bool make_move(struct pl_thread *th, const struct pl_move *move, uint64_t
 	return true;
 }
 
+/* R11. The program's memory policy speaks against it; the balancer inherited the one of the thread
+ * that started it. */
+static void prefer_caches(struct pl_segment *seg, const struct pl_machine *m, uint64_t now_ns)
+{
+	int policy = 0;
+
+	if (m->nr_llcs < 2 || nr_seen > PL_GRAPH_THREADS)
+		return;
+	for (uint32_t i = 0; i < nr_seen; i++)
+		node[i] = (struct pl_graph_node){
+			.id = seen[i]->tls->id,
+			.number = (uint32_t)(seen[i] - pl_thread_table),
+			.run_ns = seen[i]->ran_ns,
+		};
+	pl_sys5(SYS_get_mempolicy, &policy, NULL, 0, NULL, 0);
+	pl_wakegraph_prefer(seg, m, node, view, nr_seen, policy != 0, now_ns);
+}
+
 static void plan_and_move(struct pl_segment *seg, const struct pl_machine *m, uint64_t now_ns,
 			  struct pl_sweep_result *r)
 {
@@ -199,6 +221,7 @@ static void plan_and_move(struct pl_segment *seg, const struct pl_machine *m, ui
 	pl_claim_busy_cpus(seg, m, pl_member.proc, &claimed);
 	snapshot.machine = m;
 	snapshot.allowed = &pl_base_mask.allowed;
+	prefer_caches(seg, m, now_ns);
 	pl_balance(&snapshot, &in, &plan);
 	for (uint32_t i = 0; i < plan.nr_moves && i < PL_NR_MOVES; i++) {
 		struct pl_thread *th = seen[plan.move[i].thread];
@@ -209,6 +232,16 @@ static void plan_and_move(struct pl_segment *seg, const struct pl_machine *m, ui
 	r->nr_moves += nr_made;
 	if (run && nr_made)
 		atomic_fetch_add(&run->moves, nr_made);
+}
+
+/* R13. A call only where the balancer runs beside somebody: moving costs more than a look. */
+static void place_self(void)
+{
+	unsigned int cpu = 0;
+
+	pl_balancer_mask(&snapshot, &target);
+	if (pl_sys3(SYS_getcpu, &cpu, NULL, NULL) == 0 && !pl_cpumask_has(&target, (int)cpu))
+		pl_narrow_balancer(&target);
 }
 
 /* Claims the cores that our threads run on, and gives up those they left. */
@@ -301,5 +334,6 @@ void pl_sweep(struct pl_segment *seg, uint64_t now_ns, struct pl_sweep_result *r
 	end_holds(now_ns, r);
 	plan_and_move(seg, m, now_ns, r);
 	claim_cores(seg, m);
+	place_self();
 	r->idle = !r->nr_new && !r->nr_moves && used_ns < IDLE_USE_NS && pl_sweep_all_wait();
 }

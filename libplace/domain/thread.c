@@ -21,6 +21,7 @@ static void fill_in(struct pl_thread *th, struct pl_tls *t, int32_t tid)
 	th->handle = pthread_self();
 	th->seen_ns = 0;
 	th->cpu_ns = 0;
+	th->ran_ns = 0;
 	th->left_cpu_ns = 0;
 	th->left_mask = 0;
 	th->hold_until_ns = 0;

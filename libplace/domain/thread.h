@@ -38,6 +38,7 @@ struct pl_thread {
 	/* The balancer's notes. */
 	uint64_t seen_ns PL_ALIGNED; /* when it was last looked at; 0: not yet */
 	uint64_t cpu_ns;	     /* its CPU time then */
+	uint64_t ran_ns;	     /* of that, since the look before */
 	uint64_t left_cpu_ns;	     /* its CPU time when it was first seen as in left_mask */
 	uint32_t left_mask;
 	uint64_t hold_until_ns; /* the narrowed mask is given back then */
