@@ -17,64 +17,6 @@ static bool is_busy(uint32_t outside)
 	return outside * 10 >= 1024;
 }
 
-static const struct pl_range *core_of(const struct pl_machine *m, int cpu)
-{
-	return &m->core[m->cpu[cpu].core];
-}
-
-/* Who else is on the core of CPU, where a thread of the process runs. */
-struct company {
-	uint32_t same;	  /* threads and others on the CPU itself */
-	uint32_t sibling; /* CPUs' worth of them on its siblings */
-	uint32_t outside; /* the largest outside load on the core */
-	bool only_outside;
-};
-
-static struct company company_of(const struct pl_balance *b, int cpu)
-{
-	const struct pl_machine *m = b->s->machine;
-	const struct pl_range *core = core_of(m, cpu);
-	struct company c = {.only_outside = true};
-
-	for (int i = core->first; i < core->first + core->nr; i++) {
-		int at = m->order[i];
-		uint32_t nr = b->work->on_cpu[at] - (at == cpu);
-		uint32_t outside = b->in->outside ? b->in->outside[at] : 0;
-
-		if (nr || (b->in->claimed && pl_cpumask_has(b->in->claimed, at)))
-			c.only_outside = false;
-		nr += pl_cpumask_has(&b->work->others, at);
-		*(at == cpu ? &c.same : &c.sibling) += nr;
-		if (outside > c.outside)
-			c.outside = outside;
-	}
-	return c;
-}
-
-/* What the place leaves to the thread, in capacity: half of a core that another thread uses. */
-static uint32_t left_at(const struct pl_balance *b, int cpu, const struct company *c)
-{
-	uint32_t capacity = pl_snapshot_capacity(b->s, cpu);
-
-	if (!c->only_outside)
-		return capacity / 2;
-	return c->outside < 1024 ? capacity * (1024 - c->outside) / 1024 : 0;
-}
-
-static bool gains(const struct pl_balance *b, int from, int to, const struct company *now)
-{
-	struct company then = {.only_outside = true};
-	uint32_t outside;
-	const struct pl_range *core = core_of(b->s->machine, to);
-
-	for (int i = core->first; b->in->outside && i < core->first + core->nr; i++) {
-		outside = b->in->outside[b->s->machine->order[i]];
-		if (outside > then.outside)
-			then.outside = outside;
-	}
-	return pl_capacity_greater(left_at(b, to, &then), left_at(b, from, now));
-}
-
 static bool is_mine_to_move(const struct pl_balance *b, uint32_t i)
 {
 	const struct pl_thread_view *t = &b->in->thread[i];
@@ -84,16 +26,13 @@ static bool is_mine_to_move(const struct pl_balance *b, uint32_t i)
 
 static void leave(struct pl_balance *b, int cpu)
 {
-	if (--b->work->on_cpu[cpu])
-		return;
-	pl_cpumask_add(&b->work->freed, cpu);
-	if (!pl_cpumask_has(&b->work->others, cpu))
+	if (--b->work->on_cpu[cpu] == 0 && !pl_cpumask_has(&b->work->others, cpu))
 		pl_snapshot_set_idle(b->s, cpu);
 }
 
 static bool was_freed(const struct pl_balance *b, int cpu)
 {
-	const struct pl_range *core = core_of(b->s->machine, cpu);
+	const struct pl_range *core = &b->s->machine->core[b->s->machine->cpu[cpu].core];
 
 	for (int i = core->first; i < core->first + core->nr; i++)
 		if (pl_cpumask_has(&b->work->freed, b->s->machine->order[i]))
@@ -101,26 +40,41 @@ static bool was_freed(const struct pl_balance *b, int cpu)
 	return false;
 }
 
-/* False when the plan is full. */
+/* The next entry of the plan; NULL when it is full. */
+static struct pl_move *next_move(struct pl_balance *b)
+{
+	if (b->plan->nr_moves < PL_NR_MOVES)
+		return &b->plan->move[b->plan->nr_moves++];
+	b->plan->full = true;
+	return NULL;
+}
+
+/*
+ * Thread I hops to the choice. Where it hopped before and the core was idle from the start, its
+ * move simply leads there at once. False when the plan is full.
+ */
 static bool commit(struct pl_balance *b, uint32_t i, const struct pl_choice *choice,
 		   enum pl_set least)
 {
 	int from = pl_balance_cpu(b, i);
-	struct pl_move *move;
+	bool chained = was_freed(b, choice->cpu);
+	struct pl_move *move = chained ? NULL : pl_balance_move(b, i);
 
-	if (b->plan->nr_moves == PL_NR_MOVES) {
-		b->plan->full = true;
-		return false;
+	if (move) {
+		enum pl_why why = move->choice.why;
+
+		move->choice = *choice;
+		move->choice.why = why;
+	} else {
+		move = next_move(b);
+		if (!move)
+			return false;
+		move->thread = i;
+		move->choice = *choice;
+		pl_cpumask_add(&b->work->freed, from);
 	}
-	move = &b->plan->move[b->plan->nr_moves++];
-	move->thread = i;
-	move->choice = *choice;
-	move->set = PL_SET_NONE;
-	move->chained = false;
-	if (choice->cpu < 0)
-		return true;
+	move->chained = chained;
 	move->set = pl_smallest_set(b->s, choice->cpu, least, b->in->thread[i].allowed);
-	move->chained = was_freed(b, choice->cpu);
 	leave(b, from);
 	b->work->on_cpu[choice->cpu]++;
 	pl_snapshot_set_busy(b->s, choice->cpu);
@@ -128,7 +82,7 @@ static bool commit(struct pl_balance *b, uint32_t i, const struct pl_choice *cho
 }
 
 /* Who gains most first: the CPU shared with most, then CPU-bound threads, then the busiest. */
-static uint64_t shared_key(const struct pl_balance *b, uint32_t i, const struct company *c)
+static uint64_t shared_key(const struct pl_balance *b, uint32_t i, const struct pl_company *c)
 {
 	const struct pl_thread_view *t = &b->in->thread[i];
 	uint64_t util = t->util < 1024 ? t->util : 1024;
@@ -143,7 +97,7 @@ static bool hop_off_shared(struct pl_balance *b)
 	uint64_t last = UINT64_MAX;
 
 	for (;;) {
-		struct company c, best_c = {0};
+		struct pl_company c, best_c = {0};
 		struct pl_choice choice;
 		uint64_t best = 0;
 		uint32_t who;
@@ -153,7 +107,7 @@ static bool hop_off_shared(struct pl_balance *b)
 
 			if (!is_mine_to_move(b, i))
 				continue;
-			c = company_of(b, pl_balance_cpu(b, i));
+			c = pl_balance_company(b, pl_balance_cpu(b, i));
 			if (!c.same && !c.sibling)
 				continue;
 			key = shared_key(b, i, &c);
@@ -166,8 +120,7 @@ static bool hop_off_shared(struct pl_balance *b)
 			return false;
 		last = best;
 		who = UINT32_MAX - (uint32_t)best;
-		if (pl_balance_idle_core(b, who, &choice) &&
-		    gains(b, pl_balance_cpu(b, who), choice.cpu, &best_c))
+		if (pl_balance_idle_core(b, who, &best_c, &choice))
 			return commit(b, who, &choice, PL_SET_CORE);
 	}
 }
@@ -236,21 +189,36 @@ static bool hop_to_preferred(struct pl_balance *b)
 	return false;
 }
 
+/*
+ * A bound thread that still shares its core has nothing from being bound, except to its preferred
+ * LLC.
+ */
 static void give_back(struct pl_balance *b)
 {
 	for (uint32_t i = 0; i < b->in->nr_threads; i++) {
-		struct company c;
-		struct pl_choice choice;
+		const struct pl_thread_view *t = &b->in->thread[i];
+		enum pl_set set = PL_SET_NONE;
+		struct pl_move *move;
+		struct pl_company c;
 
-		if (!b->in->thread[i].bound || !is_mine_to_move(b, i) || pl_balance_moved(b, i))
+		if (!t->bound || !is_mine_to_move(b, i) || pl_balance_move(b, i))
 			continue;
-		c = company_of(b, b->in->thread[i].cpu);
+		c = pl_balance_company(b, t->cpu);
 		if (!c.same && !c.sibling)
 			continue;
-		pl_choice_init(&choice);
-		choice.why = PL_WHY_GIVE_BACK;
-		if (!commit(b, i, &choice, PL_SET_NONE))
+		if (t->preferred_llc == b->s->machine->cpu[t->cpu].llc) {
+			if (t->bound_to != PL_SET_CORE)
+				continue;
+			set = pl_smallest_set(b->s, t->cpu, PL_SET_LLC, t->allowed);
+		}
+		move = next_move(b);
+		if (!move)
 			return;
+		move->thread = i;
+		move->set = set;
+		move->chained = false;
+		pl_choice_init(&move->choice);
+		move->choice.why = PL_WHY_GIVE_BACK;
 	}
 }
 

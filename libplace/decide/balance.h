@@ -22,6 +22,7 @@ struct pl_thread_view {
 	bool bound;	       /* libplace narrowed it */
 	int16_t preferred_llc; /* R11, of its group; -1: none */
 	const struct pl_cpumask *allowed; /* narrower than the snapshot's; NULL: that one */
+	enum pl_set bound_to;		  /* when bound, to what; PL_SET_NONE: not known */
 };
 
 struct pl_balance_input {
@@ -42,7 +43,8 @@ struct pl_move {
 	uint32_t thread;	 /* index into the input's thread[] */
 	enum pl_set set;	 /* what it stays bound to */
 	bool chained;		 /* an earlier move of this plan makes the core idle */
-	struct pl_choice choice; /* cpu -1 with PL_WHY_GIVE_BACK: only give the mask back */
+	struct pl_choice choice; /* cpu -1 with PL_WHY_GIVE_BACK: no move, only the mask is widened
+				    to the set around its present CPU */
 };
 
 /* What a plan needs besides; kept by the caller, its content matters only during the call. */

@@ -7,7 +7,7 @@
 #include "decide/fits.h"
 #include "decide/idle_cpu.h"
 
-static const struct pl_move *last_move(const struct pl_balance *b, uint32_t i)
+struct pl_move *pl_balance_move(const struct pl_balance *b, uint32_t i)
 {
 	for (uint32_t n = b->plan->nr_moves; n-- > 0;)
 		if (b->plan->move[n].thread == i)
@@ -15,16 +15,61 @@ static const struct pl_move *last_move(const struct pl_balance *b, uint32_t i)
 	return NULL;
 }
 
-bool pl_balance_moved(const struct pl_balance *b, uint32_t i)
-{
-	return last_move(b, i) != NULL;
-}
-
 int pl_balance_cpu(const struct pl_balance *b, uint32_t i)
 {
-	const struct pl_move *m = last_move(b, i);
+	const struct pl_move *m = pl_balance_move(b, i);
 
 	return m && m->choice.cpu >= 0 ? m->choice.cpu : b->in->thread[i].cpu;
+}
+
+static const struct pl_range *core_of(const struct pl_machine *m, int cpu)
+{
+	return &m->core[m->cpu[cpu].core];
+}
+
+struct pl_company pl_balance_company(const struct pl_balance *b, int cpu)
+{
+	const struct pl_machine *m = b->s->machine;
+	const struct pl_range *core = core_of(m, cpu);
+	struct pl_company c = {.only_outside = true};
+
+	for (int i = core->first; i < core->first + core->nr; i++) {
+		int at = m->order[i];
+		uint32_t nr = b->work->on_cpu[at] - (at == cpu);
+		uint32_t outside = b->in->outside ? b->in->outside[at] : 0;
+
+		if (nr || (b->in->claimed && pl_cpumask_has(b->in->claimed, at)))
+			c.only_outside = false;
+		nr += pl_cpumask_has(&b->work->others, at);
+		*(at == cpu ? &c.same : &c.sibling) += nr;
+		if (outside > c.outside)
+			c.outside = outside;
+	}
+	return c;
+}
+
+/* What the place leaves to the thread, in capacity: half of a core that another thread uses. */
+static uint32_t left_at(const struct pl_balance *b, int cpu, const struct pl_company *c)
+{
+	uint32_t capacity = pl_snapshot_capacity(b->s, cpu);
+
+	if (!c->only_outside)
+		return capacity / 2;
+	return c->outside < 1024 ? capacity * (1024 - c->outside) / 1024 : 0;
+}
+
+static bool gains(const struct pl_balance *b, int from, int to, const struct pl_company *now)
+{
+	struct pl_company then = {.only_outside = true};
+	uint32_t outside;
+	const struct pl_range *core = core_of(b->s->machine, to);
+
+	for (int i = core->first; b->in->outside && i < core->first + core->nr; i++) {
+		outside = b->in->outside[b->s->machine->order[i]];
+		if (outside > then.outside)
+			then.outside = outside;
+	}
+	return pl_capacity_greater(left_at(b, to, &then), left_at(b, from, now));
 }
 
 static struct pl_llc_load load_of(const struct pl_balance *b, int llc)
@@ -111,28 +156,18 @@ static bool idle_core_by_rank(const struct pl_balance *b, const struct pl_reques
 	return out->cpu >= 0 && pl_cpumask_has(&b->s->idle_core, out->cpu);
 }
 
-bool pl_balance_idle_core(const struct pl_balance *b, uint32_t i, struct pl_choice *out)
+static bool try_idle_core(const struct pl_balance *b, uint32_t i, const struct pl_request *r,
+			  const struct pl_company *c, struct pl_choice *out)
 {
-	const struct pl_thread_view *t = &b->in->thread[i];
-	int cpu = pl_balance_cpu(b, i);
-	struct pl_request r = {
-		.target = cpu,
-		.prev = cpu,
-		.recent = -1,
-		.util = t->cpu_bound ? 1024 : t->util,
-		.umin = t->umin,
-		.umax = t->umax,
-		.allowed = t->allowed,
-	};
+	int preferred = b->in->thread[i].preferred_llc, llc;
 	struct pl_choice any;
 	uint64_t last = 0;
-	int llc;
 
-	if (!b->s->asym.nr_idle_cores || !idle_core_by_rank(b, &r, -1, &any))
+	if (!b->s->asym.nr_idle_cores || !idle_core_by_rank(b, r, -1, &any))
 		return false;
-	while ((llc = next_llc(b, cpu, t->preferred_llc, &last)) >= 0) {
-		if (!idle_core_by_rank(b, &r, llc, out) || is_worse(b->s, out, &any) ||
-		    verdict(b, i, llc) == PL_AGGR_REFUSE)
+	while ((llc = next_llc(b, r->target, preferred, &last)) >= 0) {
+		if (!idle_core_by_rank(b, r, llc, out) || is_worse(b->s, out, &any) ||
+		    !gains(b, r->target, out->cpu, c) || verdict(b, i, llc) == PL_AGGR_REFUSE)
 			continue;
 		out->why = PL_WHY_CORE_SHARED;
 		return true;
@@ -140,19 +175,39 @@ bool pl_balance_idle_core(const struct pl_balance *b, uint32_t i, struct pl_choi
 	return false;
 }
 
+/* A request that no CPU satisfies: the table then gives the largest. */
+static struct pl_request largest(int cpu, const struct pl_cpumask *allowed)
+{
+	return (struct pl_request){.target = cpu,
+				   .prev = cpu,
+				   .recent = -1,
+				   .util = 1024,
+				   .umax = 1024,
+				   .allowed = allowed};
+}
+
+bool pl_balance_idle_core(const struct pl_balance *b, uint32_t i, const struct pl_company *c,
+			  struct pl_choice *out)
+{
+	const struct pl_thread_view *t = &b->in->thread[i];
+	struct pl_request r = largest(pl_balance_cpu(b, i), t->allowed);
+
+	if (!t->cpu_bound) {
+		r.util = t->util;
+		r.umin = t->umin;
+		r.umax = t->umax;
+		if (try_idle_core(b, i, &r, c, out))
+			return true;
+		r = largest(r.target, t->allowed);
+	}
+	return try_idle_core(b, i, &r, c, out);
+}
+
 bool pl_balance_aggregate(const struct pl_balance *b, uint32_t i, struct pl_choice *out)
 {
 	const struct pl_thread_view *t = &b->in->thread[i];
 	int cpu = pl_balance_cpu(b, i);
-	/* More than any CPU has: the largest is asked for. */
-	struct pl_request r = {
-		.target = cpu,
-		.prev = cpu,
-		.recent = -1,
-		.util = 1024,
-		.umax = 1024,
-		.allowed = t->allowed,
-	};
+	struct pl_request r = largest(cpu, t->allowed);
 
 	if (t->preferred_llc < 0 || t->preferred_llc >= b->s->machine->nr_llcs ||
 	    t->preferred_llc == b->s->machine->cpu[cpu].llc ||

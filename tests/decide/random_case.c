@@ -57,7 +57,7 @@ static void make_machine(void)
 	uint32_t llc = cluster * (1 + case_random(4)), node = llc * (1 + case_random(3));
 	const uint16_t *kind = kinds[case_random(4)];
 	uint32_t mixed = case_random(3); /* none, by cluster, by core */
-	uint16_t ids = 0, number[CASE_MAX_CPUS];
+	uint16_t ids = 0, number[CASE_MAX_CPUS], less[CASE_MAX_CPUS];
 
 	memset(m, 0, sizeof(*m));
 	m->nr_cpu_ids = (uint16_t)(1 + case_random(size));
@@ -72,8 +72,6 @@ static void make_machine(void)
 		cpu->node = (uint16_t)(n / node);
 		cpu->capacity = mixed ? kind[(mixed == 1 ? n / cluster : n) % 3] : 1024;
 		cpu->actual = cpu->capacity;
-		if (case_chance(5))
-			cpu->actual -= (uint16_t)case_random(cpu->capacity / 2);
 		cpu->flags = (uint8_t)(case_chance(10) ? 1 + case_random(3) : 0);
 		if (case_chance(10) && c)
 			cpu->capacity = 0; /* offline: a hole */
@@ -86,7 +84,12 @@ static void make_machine(void)
 		if (number[m->cpu[c].core] == UINT16_MAX)
 			number[m->cpu[c].core] = ids++;
 		m->cpu[c].core = number[m->cpu[c].core];
+		less[m->cpu[c].core] =
+			(uint16_t)(case_chance(5) ? case_random(m->cpu[c].capacity / 2) : 0);
 	}
+	for (int c = 0; c < m->nr_cpu_ids; c++)
+		if (m->cpu[c].capacity)
+			m->cpu[c].actual -= less[m->cpu[c].core];
 	for (int a = 0; a < PL_MAX_NODES; a++)
 		for (int b = 0; b < PL_MAX_NODES; b++)
 			m->distance[a][b] = (uint8_t)(a == b ? 10 : 12 + (a + b) % 20);
