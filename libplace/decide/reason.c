@@ -3,8 +3,11 @@
 // Texts of the reasons.
 #include "decide/reason.h"
 
+/* Arrays, not pointers: the table needs no relocation, so it is a constant in shared objects too.
+ */
 static const struct {
-	const char *text, *rule;
+	char text[56];
+	char rule[4];
 } whys[PL_WHY_NR] = {
 	[PL_WHY_NONE] = {"none", ""},
 	[PL_WHY_TARGET_IDLE] = {"the target is idle", "R6"},

@@ -13,6 +13,8 @@
  * the count, so that of an owner that returns and a task that takes over exactly one succeeds. Who
  * kept a word beside may find the core's own taken since: it looks for an idle core as anyone does.
  *
+ * A task holds one word at a time: it releases the former before it claims another.
+ *
  * MT-safe, async-signal-safe, no system call, no allocation. Nothing in the words is trusted: the
  * worst a hostile process can do is hide a core or show one as free.
  */
