@@ -22,8 +22,16 @@ static inline bool pl_capacity_greater(uint32_t a, uint32_t b)
 struct pl_cpu_capacity {
 	uint32_t arch;	   /* what the hardware can do */
 	uint32_t actual;   /* less a thermal or frequency cap */
-	uint32_t capacity; /* less steal and interrupt time */
+	uint32_t capacity; /* less steal and interrupt time; pl_capacity_left() */
 };
+
+/* What steal and interrupt time (TAKEN, 0..1024 of the CPU's time) leave of ACTUAL, at least 1. */
+static inline uint32_t pl_capacity_left(uint32_t actual, uint32_t taken)
+{
+	uint32_t left = taken < 1024 ? actual * (1024 - taken) / 1024 : 0;
+
+	return left ? left : 1;
+}
 
 /*
  * Whether a task of utilization UTIL with clamps UMIN..UMAX fits the CPU: 1 fits, 0 does not, -1

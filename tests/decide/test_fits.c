@@ -38,11 +38,21 @@ static void capacity_greater_needs_five_percent(void **state)
 	assert_true(pl_capacity_greater(1024, 972));
 }
 
+static void steal_leaves_at_least_one(void **state)
+{
+	assert_int_equal(pl_capacity_left(1024, 0), 1024);
+	assert_int_equal(pl_capacity_left(990, 512), 495);
+	assert_int_equal(pl_capacity_left(1024, 1024), 1);
+	assert_int_equal(pl_capacity_left(1024, 5000), 1);
+	assert_int_equal(pl_capacity_left(0, 0), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_of_fits),
 		cmocka_unit_test(capacity_greater_needs_five_percent),
+		cmocka_unit_test(steal_leaves_at_least_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
