@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "machine/model.h"
+
 bool pl_policy_parse(const char *name, enum pl_policy *out)
 {
 	static const char *const names[] = {"off", "observe", "auto"};
@@ -23,7 +25,10 @@ void pl_env_read(struct pl_env *out)
 {
 	const char *v;
 
-	*out = (struct pl_env){.policy = PL_POLICY_AUTO, .pair_mode = PL_PAIR_AUTO};
+	enum pl_capacity_mode mode;
+
+	*out = (struct pl_env){
+		.policy = PL_POLICY_AUTO, .pair_mode = PL_PAIR_AUTO, .capacity_mode = -1};
 	if (getauxval(AT_SECURE)) {
 		out->policy = PL_POLICY_OFF;
 		return;
@@ -40,4 +45,10 @@ void pl_env_read(struct pl_env *out)
 	v = getenv("LIBPLACE_RUN");
 	if (v)
 		out->run = (unsigned int)strtoul(v, NULL, 10);
+	v = getenv("LIBPLACE_CAPACITY");
+	if (v && pl_capacity_mode_parse(v, &mode))
+		out->capacity_mode = (int)mode;
+	v = secure_getenv("LIBPLACE_SYSFS_ROOT");
+	if (v && *v)
+		out->sysfs_root = v;
 }

@@ -236,6 +236,8 @@ static int process_join(struct pl_member *m)
 		pl_set(&m->rejoin, 0);
 	}
 	m->seg_id = id;
+	if (m->env.capacity_mode >= 0)
+		pl_set(&seg->capacity_mode, (uint32_t)m->env.capacity_mode + 1);
 	m->proc = proc_slot(seg, pid, &found);
 	if (found)
 		free_tasks_of(seg, pid); /* what an earlier image left, after an exec no hook saw */

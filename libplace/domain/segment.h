@@ -249,6 +249,10 @@ struct pl_segment {
 	 * the keeper publishes at most once a second.
 	 */
 	_Atomic uint32_t machine_ready PL_ALIGNED;
+	/* R2: the mode that somebody asked for last, enum pl_capacity_mode + 1; 0: nobody did. The
+	 * keeper makes the next model by it. */
+	_Atomic uint32_t capacity_mode;
+	_Atomic uint64_t machine_ns; /* when the model was published */
 	struct pl_machine machine[2];
 	struct pl_cpu_load load[PL_MAX_CPUS];
 	/* R8, domain/claim.h: task id, and above it a count of changes. */

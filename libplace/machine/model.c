@@ -5,6 +5,34 @@
 
 #include <string.h>
 
+#include "base/compiler.h"
+
+static const char *const mode_names[] = {
+	[PL_CAPACITY_GROUP] = "group",
+	[PL_CAPACITY_EXACT] = "exact",
+	[PL_CAPACITY_PACKING] = "packing",
+	[PL_CAPACITY_OFF] = "off",
+};
+
+bool pl_capacity_mode_parse(const char *name, enum pl_capacity_mode *out)
+{
+	if (strcmp(name, "auto") == 0) {
+		*out = PL_CAPACITY_GROUP;
+		return true;
+	}
+	for (unsigned int i = 0; i < PL_ARRAY_SIZE(mode_names); i++)
+		if (strcmp(name, mode_names[i]) == 0) {
+			*out = (enum pl_capacity_mode)i;
+			return true;
+		}
+	return false;
+}
+
+const char *pl_capacity_mode_name(enum pl_capacity_mode mode)
+{
+	return mode < PL_ARRAY_SIZE(mode_names) ? mode_names[mode] : "?";
+}
+
 void pl_machine_core_mask(const struct pl_machine *m, int cpu, struct pl_cpumask *out)
 {
 	pl_cpumask_zero(out);
@@ -60,7 +88,7 @@ static uint16_t extend(struct pl_range *ranges, uint16_t n, uint16_t i, uint16_t
 
 void pl_machine_finish(struct pl_machine *m)
 {
-	bool seen[PL_MAX_NODES] = {false};
+	uint64_t seen[(PL_NO_ID + 1) / 64] = {0}; /* node numbers may be far above PL_MAX_NODES */
 
 	m->nr_online = m->nr_cores = m->nr_clusters = m->nr_llcs = m->nr_packages = 0;
 	m->nr_nodes = m->nr_classes = m->smt = 0;
@@ -81,8 +109,8 @@ void pl_machine_finish(struct pl_machine *m)
 			m->nr_packages = c->package + 1;
 		if (c->class >= m->nr_classes)
 			m->nr_classes = c->class + 1;
-		if (c->node < PL_MAX_NODES && !seen[c->node]) {
-			seen[c->node] = true;
+		if (c->node != PL_NO_ID && !(seen[c->node / 64] >> c->node % 64 & 1)) {
+			seen[c->node / 64] |= 1ull << c->node % 64;
 			m->nr_nodes++;
 		}
 	}

@@ -21,7 +21,7 @@ enum {
 	PL_CPU_TICKLESS = 2, /* nohz_full */
 };
 
-/* R2: where capacities come from; the text is pl_capacity_source_name(). */
+/* R2: where capacities come from; the text is pl_capacity_source_name() (machine/capacity.h). */
 enum pl_capacity_source {
 	PL_CAPACITY_EQUAL = 0, /* no source tells the CPUs apart */
 	PL_CAPACITY_ARCH,      /* cpu_capacity */
@@ -29,6 +29,7 @@ enum pl_capacity_source {
 	PL_CAPACITY_NOMINAL,   /* acpi_cppc/nominal_freq */
 	PL_CAPACITY_KIND,      /* kinds of hwloc */
 	PL_CAPACITY_FREQ,      /* cpufreq */
+	PL_CAPACITY_NR_SOURCES,
 };
 
 /* R2: what counts as a difference between capacities; auto is group. */
@@ -98,6 +99,12 @@ void pl_machine_core_mask(const struct pl_machine *m, int cpu, struct pl_cpumask
 
 /* Number of online CPUs that share CPU's last-level cache, at least 1. Pure. */
 int pl_machine_llc_size(const struct pl_machine *m, int cpu);
+
+/* Parses auto, group, exact, packing or off into *OUT; false when NAME is none of them. Pure. */
+bool pl_capacity_mode_parse(const char *name, enum pl_capacity_mode *out);
+
+/* Its name, "group" for auto. Pure. */
+const char *pl_capacity_mode_name(enum pl_capacity_mode mode);
 
 /*
  * Fills in what follows from the fields core, cluster, llc, node, capacity and flags of cpu[] and

@@ -99,7 +99,7 @@ static void test_live(void **state)
 	hwloc_bitmap_t online = hwloc_bitmap_alloc();
 
 	memset(&m, 0xff, sizeof(m));
-	assert_int_equal(pl_topology_read(&m, NULL), 0);
+	assert_int_equal(pl_topology_read(&m, NULL, NULL, NULL), 0);
 	assert_model("this machine");
 	if (!online_cpus(online)) {
 		helper_skipped("the kernel's list of online CPUs cannot be read");
@@ -118,14 +118,14 @@ static void test_live_is_not_this_process_affinity(void **state)
 	static struct pl_machine whole;
 	int cpu = 0;
 
-	assert_int_equal(pl_topology_read(&whole, NULL), 0);
+	assert_int_equal(pl_topology_read(&whole, NULL, NULL, NULL), 0);
 	assert_int_equal(sched_getaffinity(0, sizeof(all), &all), 0);
 	while (!CPU_ISSET(cpu, &all))
 		cpu++;
 	CPU_ZERO(&one);
 	CPU_SET(cpu, &one);
 	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
-	assert_int_equal(pl_topology_read(&m, NULL), 0);
+	assert_int_equal(pl_topology_read(&m, NULL, NULL, NULL), 0);
 	assert_int_equal(sched_getaffinity(0, sizeof(one), &one), 0);
 	assert_int_equal(CPU_COUNT(&one), 1);
 	assert_int_equal(sched_setaffinity(0, sizeof(all), &all), 0);
@@ -136,12 +136,12 @@ static void test_settings_of_the_user_are_ignored(void **state)
 {
 	static struct pl_machine before;
 
-	assert_int_equal(pl_topology_read(&before, NULL), 0);
+	assert_int_equal(pl_topology_read(&before, NULL, NULL, NULL), 0);
 	setenv("HWLOC_SYNTHETIC", "pack:3 core:5 pu:7", 1);
 	setenv("HWLOC_XMLFILE", "/nonexistent.xml", 1);
 	setenv("HWLOC_COMPONENTS", "-linux", 1);
 	setenv("HWLOC_FSROOT", "/nonexistent", 1);
-	assert_int_equal(pl_topology_read(&m, NULL), 0);
+	assert_int_equal(pl_topology_read(&m, NULL, NULL, NULL), 0);
 	assert_memory_equal(&m, &before, sizeof(m));
 }
 
@@ -172,7 +172,7 @@ static int read_synthetic(const char *description, const char *allowed)
 	assert_int_equal(hwloc_topology_export_xml(t, path, 0), 0);
 	hwloc_topology_destroy(t);
 	memset(&m, 0xff, sizeof(m));
-	ret = pl_topology_read(&m, path);
+	ret = pl_topology_read(&m, NULL, path, NULL);
 	unlink(path);
 	return ret;
 }
@@ -264,10 +264,10 @@ static void test_failure_leaves_the_model_alone(void **state)
 	assert_return_code(fd, errno);
 	memset(&before, 0x5a, sizeof(before));
 	m = before;
-	assert_int_equal(pl_topology_read(&m, "/nonexistent/machine.xml"), -EINVAL);
-	assert_int_equal(pl_topology_read(&m, path), -EINVAL); /* empty */
+	assert_int_equal(pl_topology_read(&m, NULL, "/nonexistent/machine.xml", NULL), -EINVAL);
+	assert_int_equal(pl_topology_read(&m, NULL, path, NULL), -EINVAL); /* empty */
 	assert_int_equal(write(fd, "<topology", 9), 9);
-	assert_int_equal(pl_topology_read(&m, path), -EINVAL);
+	assert_int_equal(pl_topology_read(&m, NULL, path, NULL), -EINVAL);
 	close(fd);
 	unlink(path);
 	assert_memory_equal(&m, &before, sizeof(m));
@@ -311,7 +311,7 @@ static void test_recorded_machines(void **state)
 	assert_int_equal(glob(pattern, 0, NULL, &found), 0);
 	for (size_t i = 0; i < found.gl_pathc; i++) {
 		const char *path = found.gl_pathv[i];
-		int n = count_pus(path), ret = pl_topology_read(&m, path);
+		int n = count_pus(path), ret = pl_topology_read(&m, NULL, path, NULL);
 
 		if (ret != 0 || m.nr_online != n)
 			fail_msg("%s: %d, %d CPUs of %d", path, ret, m.nr_online, n);
@@ -360,7 +360,7 @@ static void test_known_machines(void **state)
 			helper_skipped(known[i].path);
 			continue;
 		}
-		assert_int_equal(pl_topology_read(&m, path), 0);
+		assert_int_equal(pl_topology_read(&m, NULL, path, NULL), 0);
 		if (m.nr_online != known[i].online || m.nr_cores != known[i].cores ||
 		    m.nr_llcs != known[i].llcs || m.nr_nodes != known[i].nodes ||
 		    m.smt != known[i].smt)

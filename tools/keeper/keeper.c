@@ -4,7 +4,6 @@
 // It reads the machine, samples load, watches held pairs, and reclaims what the dead left.
 #include <errno.h>
 #include <linux/futex.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,8 +14,8 @@
 #include "apply/watch.h"
 #include "base/clock.h"
 #include "domain/segment.h"
-#include "machine/topology.h"
 #include "tools/keeper/load.h"
+#include "tools/keeper/machine.h"
 
 enum {
 	IDLE_MS = 500,	 /* between looks while there is no pair */
@@ -40,30 +39,6 @@ static bool take_lease(struct pl_segment *seg)
 	if (owner && owner != me && is_alive(owner) && age < LEASE_STALE_MS * 10 * PL_NS_PER_MS)
 		return false;
 	return atomic_compare_exchange_strong(&seg->keeper_pid, &owner, me);
-}
-
-/* Discovery takes 10 ms to seconds; the heartbeat must not wait for it. */
-static void *read_machine(void *arg)
-{
-	static struct pl_machine machine;
-	struct pl_segment *seg = arg;
-
-	if (pl_topology_read(&machine, NULL) == 0) {
-		memcpy(&seg->machine[1], &machine, sizeof(machine));
-		pl_set_release(&seg->machine_ready, 1);
-	}
-	return NULL;
-}
-
-static void start_reading(struct pl_segment *seg)
-{
-	pthread_t thread;
-
-	if (pl_seg_machine_ready(seg) && pl_machine_is_valid(pl_seg_machine(seg)))
-		return;
-	pl_set(&seg->machine_ready, 0);
-	if (pthread_create(&thread, NULL, read_machine, seg) == 0)
-		pthread_detach(thread);
 }
 
 static void wait_for_work(struct pl_segment *seg, uint32_t bell, uint64_t ns)
@@ -135,7 +110,7 @@ int main(int argc, char **argv)
 	if (id < 0 || id == PL_SEGMENT_PRIVATE || !take_lease(seg))
 		return 1;
 	pl_set(&seg->heartbeat_ns, pl_now_ns());
-	start_reading(seg);
+	machine_start(seg);
 	loop(seg, id);
 	/* Only if the lease is still ours. */
 	if (pl_get(&seg->keeper_pid) == (uint32_t)getpid())
