@@ -13,5 +13,6 @@ enum {
 int cmd_run(int argc, char **argv);
 int cmd_off(int argc, char **argv);
 int cmd_on(int argc, char **argv);
+int cmd_topo(int argc, char **argv);
 
 #endif

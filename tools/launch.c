@@ -16,6 +16,7 @@
 
 #include "apply/keeper_start.h"
 #include "base/clock.h"
+#include "base/env.h"
 #include "domain/segment.h"
 #include "tools/commands.h"
 #include "tools/paths.h"
@@ -108,10 +109,15 @@ bool launch_keeper(void)
 	struct pl_segment *seg;
 	int id = pl_segment_join(&seg);
 	uint64_t now = pl_now_ns();
+	struct pl_env env;
 	bool there = true;
 
 	if (id < 0 || id == PL_SEGMENT_PRIVATE)
 		return false;
+	/* The program will ask for the same; here it is in time for the keeper's first model. */
+	pl_env_read(&env);
+	if (env.capacity_mode >= 0)
+		pl_set(&seg->capacity_mode, (uint32_t)env.capacity_mode + 1);
 	if (!pl_keeper_is_there(seg, now))
 		there = pl_keeper_start() == 0;
 	pl_segment_leave(seg, id);

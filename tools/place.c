@@ -17,6 +17,7 @@ static const struct {
 	{"run", cmd_run, "run a program with placement"},
 	{"off", cmd_off, "let a running program go: place off PID|--all"},
 	{"on", cmd_on, "place it again: place on PID|--all"},
+	{"topo", cmd_topo, "show the machine as libplace sees it"},
 	{"bench", cmd_bench, "compare with kernel placement and masks by hand"},
 };
 

@@ -23,6 +23,7 @@ static const char who[] = "place run";
 struct run_options {
 	const char *policy; /* NULL: what the environment says */
 	bool stats;
+	const char *capacity;	/* NULL: what the environment says */
 	const char *stats_file; /* NULL: text on stderr */
 	bool verbose;
 };
@@ -30,10 +31,11 @@ struct run_options {
 static void usage(FILE *to)
 {
 	fprintf(to,
-		"usage: place run [--policy=auto|observe|off] [--stats[=FILE]] [-v] [--] "
-		"PROGRAM [ARGS]\n"
+		"usage: place run [--policy=auto|observe|off] [--stats[=FILE]] "
+		"[--capacity=MODE] [-v] [--] PROGRAM [ARGS]\n"
 		"  --policy=P     auto places (default), observe only counts, off passes through\n"
 		"  --stats[=FILE] report what was seen and done: to stderr, or as JSON into FILE\n"
+		"  --capacity=M   which CPUs count as unequal: auto, group, exact, packing or off\n"
 		"  -v             say what is prepared\n");
 }
 
@@ -43,9 +45,11 @@ static int parse(int argc, char **argv, struct run_options *o)
 	static const struct option longs[] = {
 		{"policy", required_argument, NULL, 'p'},
 		{"stats", optional_argument, NULL, 's'},
+		{"capacity", required_argument, NULL, 'c'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
+	enum pl_capacity_mode mode;
 	enum pl_policy policy;
 	int c;
 
@@ -62,6 +66,16 @@ static int parse(int argc, char **argv, struct run_options *o)
 		case 's':
 			o->stats = true;
 			o->stats_file = optarg;
+			break;
+		case 'c':
+			if (!pl_capacity_mode_parse(optarg, &mode)) {
+				fprintf(stderr,
+					"%s: no capacity mode '%s': it is auto, group, exact, "
+					"packing or off\n",
+					who, optarg);
+				return PLACE_EXIT_USAGE;
+			}
+			o->capacity = optarg;
 			break;
 		case 'v':
 			o->verbose = true;
@@ -154,6 +168,8 @@ int cmd_run(int argc, char **argv)
 	argv += optind;
 	if (o.policy)
 		setenv("LIBPLACE_POLICY", o.policy, 1);
+	if (o.capacity)
+		setenv("LIBPLACE_CAPACITY", o.capacity, 1);
 	blind = launch_blind_spot(argv[0]);
 	if (blind)
 		fprintf(stderr, "%s: warning: '%s' %s, so libplace cannot act on it\n", who,

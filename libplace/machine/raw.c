@@ -68,9 +68,11 @@ static struct pl_raw_value read_one(const struct pl_sysfs *s, enum pl_raw_key ke
 {
 	char path[128];
 	uint64_t value = 0;
+	int ret;
 
 	snprintf(path, sizeof(path), "sys/devices/system/cpu/cpu%d/%s", cpu, files[key].name);
-	return judge(key, pl_sysfs_number(s, path, &value), value);
+	ret = pl_sysfs_number(s, path, &value);
+	return judge(key, ret, value);
 }
 
 /* Once the files of one name took too long, the rest is left: firmware behind acpi_cppc may need

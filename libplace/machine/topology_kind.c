@@ -96,7 +96,7 @@ void pl_topology_kinds(const struct pl_machine *m, struct pl_raw *raw, hwloc_top
 	s = sum_up(m, topo, nr, &k);
 	raw->kind_is_core_type = s.any_type;
 	raw->kind_is_capacity = s.any_capacity && !s.any_type;
-	raw->kind_is_rank = !s.all_mhz && s.all_ranked && s.nr <= MAX_RANKS;
+	raw->kind_is_rank = !s.all_mhz && s.all_ranked && s.nr > 1 && s.nr <= MAX_RANKS;
 	for (int i = 0; i < nr; i++) {
 		if (!read_kind(m, topo, (unsigned int)i, &k))
 			continue;

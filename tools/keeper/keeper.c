@@ -112,8 +112,10 @@ int main(int argc, char **argv)
 	pl_set(&seg->heartbeat_ns, pl_now_ns());
 	machine_start(seg);
 	loop(seg, id);
-	/* Only if the lease is still ours. */
-	if (pl_get(&seg->keeper_pid) == (uint32_t)getpid())
+	/* Only if the lease is still ours. What programs asked for ends with the last of them. */
+	if (pl_get(&seg->keeper_pid) == (uint32_t)getpid()) {
+		pl_set(&seg->capacity_mode, 0);
 		pl_set(&seg->keeper_pid, 0);
+	}
 	return 0;
 }
