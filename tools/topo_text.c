@@ -176,7 +176,40 @@ static void print_distances(FILE *to, const struct pl_machine *m)
 	}
 }
 
-static void print_capacity(FILE *to, const struct topo *t)
+/* The largest priority below LIMIT, 0: there is none. */
+static uint32_t next_priority(const struct pl_machine *m, uint32_t limit)
+{
+	uint32_t best = 0;
+
+	for (int i = 0; i < m->nr_online; i++) {
+		uint32_t p = m->cpu[m->order[i]].priority;
+
+		if (p < limit && p > best)
+			best = p;
+	}
+	return best;
+}
+
+static void print_priorities(FILE *to, const struct topo *t, bool verbose)
+{
+	uint32_t highest = next_priority(&t->machine, UINT32_MAX), v = highest, lowest = highest;
+	int nr = 0;
+
+	for (; v; v = next_priority(&t->machine, v)) {
+		char before[48];
+
+		snprintf(before, sizeof(before), "  priority %u: CPUs ", v);
+		if (verbose)
+			print_if(to, before, t, has_priority, v, "\n");
+		lowest = v;
+		nr++;
+	}
+	if (nr && !verbose)
+		fprintf(to, "  priority %u to %u in %d steps (-v lists them)\n", highest, lowest,
+			nr);
+}
+
+static void print_capacity(FILE *to, const struct topo *t, bool verbose)
 {
 	const struct pl_machine *m = &t->machine;
 
@@ -198,16 +231,7 @@ static void print_capacity(FILE *to, const struct topo *t)
 		snprintf(before, sizeof(before), "  capped to %u now: CPUs ", v);
 		print_if(to, before, t, has_actual, v, "\n");
 	}
-	for (uint32_t v = UINT16_MAX; v > 0; v--) {
-		char before[48];
-		bool used = false;
-
-		for (int i = 0; i < m->nr_online && !used; i++)
-			used = has_priority(t, m->order[i], v);
-		snprintf(before, sizeof(before), "  priority %u: CPUs ", v);
-		if (used)
-			print_if(to, before, t, has_priority, v, "\n");
-	}
+	print_priorities(to, t, verbose);
 	print_if(to, "isolated: CPUs ", t, has_flag, PL_CPU_ISOLATED, "\n");
 	print_if(to, "tickless: CPUs ", t, has_flag, PL_CPU_TICKLESS, "\n");
 }
@@ -290,7 +314,7 @@ void topo_print(FILE *to, const struct topo *t, bool verbose)
 {
 	print_domains(to, t);
 	print_distances(to, &t->machine);
-	print_capacity(to, t);
+	print_capacity(to, t, verbose);
 	if (!verbose)
 		return;
 	print_sources(to, t);
