@@ -205,7 +205,7 @@ static void print_priorities(FILE *to, const struct topo *t, bool verbose)
 		nr++;
 	}
 	if (nr && !verbose)
-		fprintf(to, "  priority %u to %u in %d steps (-v lists them)\n", highest, lowest,
+		fprintf(to, "  priority %u to %u in %d steps (-v lists them)\n", lowest, highest,
 			nr);
 }
 

@@ -35,16 +35,21 @@ static bool is_same(const struct pl_machine *m, size_t a, size_t b)
 static void print_domain(FILE *f, const struct pl_machine *m, const char *name, size_t at)
 {
 	hwloc_bitmap_t set = hwloc_bitmap_alloc();
+	unsigned int last = 0;
 
 	fprintf(f, "%s:", name);
-	for (unsigned int n = 0; n <= PL_NO_ID; n++) {
+	for (int c = 0; c < m->nr_cpu_ids; c++)
+		if (pl_machine_has(m, c) && field_of(m, c, at) > last)
+			last = field_of(m, c, at);
+	for (unsigned int n = 0; n <= last; n++) {
 		hwloc_bitmap_zero(set);
 		for (int c = 0; c < m->nr_cpu_ids; c++)
 			if (pl_machine_has(m, c) && field_of(m, c, at) == n)
 				hwloc_bitmap_set(set, (unsigned int)c);
-		if (hwloc_bitmap_iszero(set)) {
-			if (n >= m->nr_cpu_ids && n >= 300)
-				break; /* node numbers may be larger than CPU numbers */
+		if (hwloc_bitmap_iszero(set))
+			continue;
+		if (n == PL_NO_ID) {
+			print_list(f, " none ", set);
 			continue;
 		}
 		if (at == offsetof(struct pl_cpu, node) || at == offsetof(struct pl_cpu, priority))

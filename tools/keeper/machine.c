@@ -105,7 +105,9 @@ static void *watch_machine(void *arg)
 
 	pl_env_read(&env); /* empty, unless the keeper was started by hand */
 	watch.from.sysfs.root = env.sysfs_root;
-	if (pl_seg_machine_ready(seg))
+	/* Most keepers find a model that is still right and end within seconds: no hurry then. */
+	if (pl_seg_machine_ready(seg) &&
+	    pl_seg_machine(seg)->capacity_mode == (uint8_t)asked_mode(seg))
 		nap();
 	while (pl_get(&seg->keeper_pid) == (uint32_t)getpid()) {
 		machine_step(&watch, seg, pl_now_ns());
