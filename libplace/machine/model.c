@@ -154,7 +154,8 @@ bool pl_machine_is_valid(const struct pl_machine *m)
 		if (!cpu->capacity)
 			continue;
 		if (cpu->capacity > 1024 || cpu->actual > 1024 || cpu->core >= m->nr_cores ||
-		    cpu->cluster >= m->nr_clusters || cpu->llc >= m->nr_llcs)
+		    cpu->cluster >= m->nr_clusters || cpu->llc >= m->nr_llcs ||
+		    cpu->class >= m->nr_classes)
 			return false;
 		online++;
 	}

@@ -106,6 +106,33 @@ static void test_finish(void **state)
 	assert_int_equal(smt.llc[1].nr, 2);
 }
 
+/* Two cores of a cluster, a core beside it; node numbers above those whose distances are kept. */
+static void test_finish_domains(void **state)
+{
+	static struct pl_machine m = {
+		.nr_cpu_ids = 3,
+		.cpu =
+			{
+				{.core = 0, .cluster = 0, .node = 0, .capacity = 1024},
+				{.core = 1, .cluster = 1, .node = 73, .capacity = 500, .class = 1},
+				{.core = 2, .cluster = 0, .node = PL_NO_ID, .capacity = 1024},
+			},
+	};
+	static const uint16_t order[] = {0, 2, 1};
+
+	pl_machine_finish(&m);
+	assert_true(pl_machine_is_valid(&m));
+	assert_memory_equal(m.order, order, sizeof(order));
+	assert_int_equal(m.nr_clusters, 2);
+	assert_int_equal(m.cluster[0].first, 0);
+	assert_int_equal(m.cluster[0].nr, 2);
+	assert_int_equal(m.cluster[1].nr, 1);
+	assert_int_equal(m.nr_nodes, 2);
+	assert_int_equal(m.nr_classes, 2);
+	m.cpu[0].class = 2;
+	assert_false(pl_machine_is_valid(&m));
+}
+
 static void test_valid(void **state)
 {
 	static struct pl_machine m;
@@ -190,6 +217,7 @@ int main(void)
 		cmocka_unit_test(test_core_mask_outside),
 		cmocka_unit_test(test_llc_size),
 		cmocka_unit_test(test_finish),
+		cmocka_unit_test(test_finish_domains),
 		cmocka_unit_test(test_valid),
 		cmocka_unit_test(test_hostile_is_invalid),
 		cmocka_unit_test(test_nonsense_does_no_harm),
