@@ -26,16 +26,18 @@ struct run_options {
 	const char *capacity;	/* NULL: what the environment says */
 	const char *stats_file; /* NULL: text on stderr */
 	bool verbose;
+	bool force;
 };
 
 static void usage(FILE *to)
 {
 	fprintf(to,
 		"usage: place run [--policy=auto|observe|off] [--stats[=FILE]] "
-		"[--capacity=MODE] [-v] [--] PROGRAM [ARGS]\n"
+		"[--capacity=MODE] [--force] [-v] [--] PROGRAM [ARGS]\n"
 		"  --policy=P     auto places (default), observe only counts, off passes through\n"
 		"  --stats[=FILE] report what was seen and done: to stderr, or as JSON into FILE\n"
 		"  --capacity=M   which CPUs count as unequal: auto, group, exact, packing or off\n"
+		"  --force        also where the running kernel has a rule itself\n"
 		"  -v             say what is prepared\n");
 }
 
@@ -43,11 +45,9 @@ static void usage(FILE *to)
 static int parse(int argc, char **argv, struct run_options *o)
 {
 	static const struct option longs[] = {
-		{"policy", required_argument, NULL, 'p'},
-		{"stats", optional_argument, NULL, 's'},
-		{"capacity", required_argument, NULL, 'c'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
+		{"policy", required_argument, NULL, 'p'},   {"stats", optional_argument, NULL, 's'},
+		{"capacity", required_argument, NULL, 'c'}, {"force", no_argument, NULL, 'f'},
+		{"help", no_argument, NULL, 'h'},	    {NULL, 0, NULL, 0},
 	};
 	enum pl_capacity_mode mode;
 	enum pl_policy policy;
@@ -76,6 +76,9 @@ static int parse(int argc, char **argv, struct run_options *o)
 				return PLACE_EXIT_USAGE;
 			}
 			o->capacity = optarg;
+			break;
+		case 'f':
+			o->force = true;
 			break;
 		case 'v':
 			o->verbose = true;
@@ -168,6 +171,8 @@ int cmd_run(int argc, char **argv)
 	argv += optind;
 	if (o.policy)
 		setenv("LIBPLACE_POLICY", o.policy, 1);
+	if (o.force)
+		setenv("LIBPLACE_FORCE", "1", 1);
 	if (o.capacity)
 		setenv("LIBPLACE_CAPACITY", o.capacity, 1);
 	blind = launch_blind_spot(argv[0]);

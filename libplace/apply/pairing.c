@@ -323,6 +323,7 @@ static bool is_off(struct pl_segment *seg)
 	struct pl_proc *proc = pl_seg_proc(seg, pl_member.proc);
 
 	return pl_member.env.policy != PL_POLICY_AUTO || pl_get(&seg->off_all) ||
+	       (pl_seg_machine(seg)->kernel_rules & PL_KERNEL_HAS_OTHER && !pl_member.env.force) ||
 	       (proc && pl_get(&proc->off)) || pl_get(&pl_member.sandboxed);
 }
 

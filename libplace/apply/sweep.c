@@ -37,12 +37,18 @@ static uint32_t generation; /* of the machine model */
 static uint64_t refreshed_ns;
 static uint64_t used_ns; /* CPU time of all threads since the last look */
 
+/* R17: whether the running kernel does it, so that we stand aside. */
+static bool kernel_has(const struct pl_segment *seg, uint8_t rule)
+{
+	return pl_seg_machine(seg)->kernel_rules & rule && !pl_member.env.force;
+}
+
 static bool is_switched_off(struct pl_segment *seg)
 {
 	struct pl_proc *proc = pl_seg_proc(seg, pl_member.proc);
 
-	return pl_get(&seg->off_all) || (proc && pl_get(&proc->off)) ||
-	       pl_get(&pl_member.sandboxed);
+	return pl_get(&seg->off_all) || kernel_has(seg, PL_KERNEL_HAS_OTHER) ||
+	       (proc && pl_get(&proc->off)) || pl_get(&pl_member.sandboxed);
 }
 
 static bool thread_cpu_ns(int32_t tid, uint64_t *ns)
@@ -195,7 +201,7 @@ static void prefer_caches(struct pl_segment *seg, const struct pl_machine *m, ui
 {
 	int policy = 0;
 
-	if (m->nr_llcs < 2 || nr_seen > PL_GRAPH_THREADS)
+	if (m->nr_llcs < 2 || nr_seen > PL_GRAPH_THREADS || kernel_has(seg, PL_KERNEL_HAS_CACHES))
 		return;
 	for (uint32_t i = 0; i < nr_seen; i++)
 		node[i] = (struct pl_graph_node){
@@ -332,8 +338,10 @@ void pl_sweep(struct pl_segment *seg, uint64_t now_ns, struct pl_sweep_result *r
 	}
 	look_at_threads(seg, now_ns, r);
 	end_holds(now_ns, r);
-	plan_and_move(seg, m, now_ns, r);
+	if (!m->asymmetric || !kernel_has(seg, PL_KERNEL_HAS_ASYM))
+		plan_and_move(seg, m, now_ns, r);
 	claim_cores(seg, m);
-	place_self();
+	if (!kernel_has(seg, PL_KERNEL_HAS_BALANCER))
+		place_self();
 	r->idle = !r->nr_new && !r->nr_moves && used_ns < IDLE_USE_NS && pl_sweep_all_wait();
 }

@@ -32,6 +32,14 @@ enum pl_capacity_source {
 	PL_CAPACITY_NR_SOURCES,
 };
 
+/* R17: what the running kernel does itself, so that it is left to it. */
+enum {
+	PL_KERNEL_HAS_ASYM = 1,	    /* R7 and R9 */
+	PL_KERNEL_HAS_CACHES = 2,   /* R11 */
+	PL_KERNEL_HAS_BALANCER = 4, /* R13 */
+	PL_KERNEL_HAS_OTHER = 8,    /* another scheduler is loaded (sched_ext): nothing is placed */
+};
+
 /* R2: what counts as a difference between capacities; auto is group. */
 enum pl_capacity_mode {
 	PL_CAPACITY_GROUP = 0,
@@ -74,7 +82,8 @@ struct pl_machine {
 	uint8_t asymmetric;	 /* R2: capacities differ significantly */
 	uint8_t capacity_source; /* enum pl_capacity_source */
 	uint8_t capacity_mode;	 /* enum pl_capacity_mode */
-	uint8_t reserved[5];
+	uint8_t kernel_rules;	 /* R17: bits PL_KERNEL_HAS_* */
+	uint8_t reserved[4];
 	/* Online CPUs by (llc, cluster, core, number): each of those is one range of it. */
 	uint16_t order[PL_MAX_CPUS];
 	struct pl_range core[PL_MAX_CPUS];    /* by core number */

@@ -108,9 +108,32 @@ static enum pl_probe probe_debugfs(const struct pl_sysfs *s)
 	return strstr(text, "SCHED_CACHE") ? PL_PROBE_YES : PL_PROBE_NO;
 }
 
+uint8_t pl_rules_bits(const struct pl_kernel_rules *r)
+{
+	uint8_t bits = 0;
+
+	if (r->owner[PL_RULE_IDLE_ASYM] != PL_RULE_OURS && r->owner[PL_RULE_MISFIT] != PL_RULE_OURS)
+		bits |= PL_KERNEL_HAS_ASYM;
+	if (r->owner[PL_RULE_CACHE_AWARE] != PL_RULE_OURS)
+		bits |= PL_KERNEL_HAS_CACHES;
+	if (r->owner[PL_RULE_BALANCER] != PL_RULE_OURS)
+		bits |= PL_KERNEL_HAS_BALANCER;
+	if (r->observe_only)
+		bits |= PL_KERNEL_HAS_OTHER;
+	return bits;
+}
+
+void pl_rules_refresh(const struct pl_sysfs *s, struct pl_kernel_facts *facts)
+{
+	char state[32];
+	int n = (int)pl_sysfs_read(s, "sys/kernel/sched_ext/state", state, sizeof(state));
+
+	facts->sched_ext = n > 0 && strncmp(state, "enabled", 7) == 0;
+}
+
 void pl_rules_read(const struct pl_sysfs *s, const char *release, struct pl_kernel_facts *out)
 {
-	char path[512], state[64];
+	char path[512];
 	int n;
 
 	*out = (struct pl_kernel_facts){0};
@@ -122,6 +145,5 @@ void pl_rules_read(const struct pl_sysfs *s, const char *release, struct pl_kern
 	    (size_t)n < sizeof(path))
 		out->sched_cache = probe_config(s, path);
 	out->sched_cache_debug = probe_debugfs(s);
-	n = pl_sysfs_read(s, "sys/kernel/sched_ext/state", state, sizeof(state));
-	out->sched_ext = n > 0 && strncmp(state, "enabled", 7) == 0;
+	pl_rules_refresh(s, out);
 }

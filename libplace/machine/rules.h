@@ -5,6 +5,7 @@
 #define PL_MACHINE_RULES_H
 
 #include <stdbool.h>
+#include "machine/model.h"
 #include "machine/sysfs.h"
 
 /* The rules that some kernel has or will have. */
@@ -43,6 +44,12 @@ struct pl_kernel_rules {
 
 /* R17 from facts; FORCE (--force) keeps every rule ours. Pure. */
 void pl_rules_decide(const struct pl_kernel_facts *f, bool force, struct pl_kernel_rules *out);
+
+/* The same as bits PL_KERNEL_HAS_* for the model. Pure. */
+uint8_t pl_rules_bits(const struct pl_kernel_rules *r);
+
+/* Brings the one fact that changes while a kernel runs up to date: sched_ext. One small file. */
+void pl_rules_refresh(const struct pl_sysfs *s, struct pl_kernel_facts *facts);
 
 /*
  * Reads the facts below S; RELEASE as uname(2) gives it ("7.2.0-rc1"). Without privileges debugfs

@@ -52,7 +52,12 @@ static void test_decide(void **state)
 		assert_int_equal(r.owner[PL_RULE_CACHE_AWARE], cases[i].r11);
 		assert_int_equal(r.owner[PL_RULE_BALANCER], cases[i].r13);
 		assert_false(r.observe_only);
+		assert_int_equal(pl_rules_bits(&r),
+				 (cases[i].r7 != OURS ? PL_KERNEL_HAS_ASYM : 0) |
+					 (cases[i].r11 != OURS ? PL_KERNEL_HAS_CACHES : 0) |
+					 (cases[i].r13 != OURS ? PL_KERNEL_HAS_BALANCER : 0));
 		pl_rules_decide(&f, true, &r);
+		assert_int_equal(pl_rules_bits(&r), 0);
 		for (int n = 0; n < PL_RULE_NR; n++)
 			assert_int_equal(r.owner[n], OURS);
 	}
@@ -65,6 +70,7 @@ static void test_another_scheduler(void **state)
 
 	pl_rules_decide(&f, false, &r);
 	assert_true(r.observe_only);
+	assert_int_equal(pl_rules_bits(&r), PL_KERNEL_HAS_OTHER);
 	pl_rules_decide(&f, true, &r);
 	assert_false(r.observe_only);
 }

@@ -49,6 +49,14 @@ static void wait_for_work(struct pl_segment *seg, uint32_t bell, uint64_t ns)
 	syscall(SYS_futex, &seg->doorbell, FUTEX_WAIT, bell, &ts, NULL, 0);
 }
 
+/* Pairs want a look every 10 ms; balancers want the load of each 100 ms. */
+static uint64_t time_to_look(struct pl_segment *seg, bool pairs)
+{
+	if (pairs)
+		return PL_LOOK_NS;
+	return load_is_wanted(seg) ? LOAD_PERIOD_MS * PL_NS_PER_MS : IDLE_MS * PL_NS_PER_MS;
+}
+
 static void loop(struct pl_segment *seg, int seg_id)
 {
 	uint64_t last_member = pl_now_ns(), next_full = 0, alert_until = pl_now_ns();
@@ -75,8 +83,7 @@ static void loop(struct pl_segment *seg, int seg_id)
 			    (pl_segment_is_gone(seg_id) && !pairs))
 				return;
 		}
-		wait_for_work(seg, bell,
-			      pairs || now < alert_until ? PL_LOOK_NS : IDLE_MS * PL_NS_PER_MS);
+		wait_for_work(seg, bell, time_to_look(seg, pairs || now < alert_until));
 	}
 }
 

@@ -3,11 +3,17 @@
 // Outside load: what /proc/stat says of a CPU less what its hand-off tasks report of themselves.
 #include "tools/keeper/load.h"
 
+#include <linux/futex.h>
 #include <stdio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 
-enum { PERIOD_MS = 100, HANDOFF_MS = 200 };
+enum {
+	HANDOFF_MS = 200,
+	RISE = 256, /* a quarter of a CPU more than in the sample before */
+};
 
 static struct {
 	uint64_t busy;
@@ -30,13 +36,58 @@ static void add_handoff_tasks(struct pl_segment *seg, uint32_t used[PL_MAX_CPUS]
 	}
 }
 
+bool load_is_wanted(const struct pl_segment *seg)
+{
+	const struct pl_machine *m = pl_seg_machine(seg);
+
+	for (int c = 0; c < m->nr_cpu_ids && c < PL_MAX_CPUS; c++)
+		if (pl_get(&seg->claim[c]))
+			return true;
+	return false;
+}
+
+static void ring(struct pl_segment *seg, const struct pl_task *task)
+{
+	struct pl_proc *proc = pl_seg_proc(seg, pl_get(&task->proc));
+
+	if (!proc)
+		return;
+	atomic_fetch_add(&proc->bell, 1);
+	syscall(SYS_futex, &proc->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* What is busier than before may be somebody who came to a core of ours. */
+static void ring_for_claims(struct pl_segment *seg)
+{
+	static uint32_t before[PL_MAX_CPUS];
+	const struct pl_machine *m = pl_seg_machine(seg);
+
+	for (int n = 0; n < m->nr_cores && n < PL_MAX_CPUS; n++) {
+		const struct pl_range *core = &m->core[n];
+		const struct pl_task *task;
+		uint32_t busy = 0;
+
+		for (int i = core->first; i < core->first + core->nr && i < PL_MAX_CPUS; i++)
+			busy += m->order[i] < PL_MAX_CPUS ? pl_get(&seg->load[m->order[i]].busy)
+							  : 0;
+		task = core->nr ? pl_seg_task(
+					  seg,
+					  (pl_task_id)pl_get(
+						  &seg->claim[m->order[core->first] % PL_MAX_CPUS]))
+				: NULL;
+		if (task && busy > before[n] + RISE)
+			ring(seg, task);
+		before[n] = busy;
+	}
+}
+
 void load_sample(struct pl_segment *seg, uint64_t now_ns)
 {
 	static uint32_t used[PL_MAX_CPUS];
 	char line[512];
 	FILE *f;
 
-	if (now_ns - pl_get(&seg->load_ns) < PERIOD_MS * PL_NS_PER_MS)
+	if (now_ns - pl_get(&seg->load_ns) < LOAD_PERIOD_MS * PL_NS_PER_MS)
 		return;
 	f = fopen("/proc/stat", "re");
 	if (!f)
@@ -65,6 +116,7 @@ void load_sample(struct pl_segment *seg, uint64_t now_ns)
 		last[cpu].total = total;
 	}
 	fclose(f);
+	ring_for_claims(seg);
 	pl_set(&seg->load_from_ns, pl_get(&seg->load_ns));
 	pl_set(&seg->load_ns, now_ns);
 }

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -60,6 +61,20 @@ static bool values_changed(struct machine_watch *w)
 	return changed;
 }
 
+/* R17: once in full, then what may change. */
+static void note_kernel_rules(struct machine_watch *w, bool first)
+{
+	struct pl_kernel_rules rules;
+	struct utsname u;
+
+	if (first && uname(&u) == 0)
+		pl_rules_read(&w->from.sysfs, u.release, &w->facts);
+	else
+		pl_rules_refresh(&w->from.sysfs, &w->facts);
+	pl_rules_decide(&w->facts, false, &rules);
+	w->model.kernel_rules = pl_rules_bits(&rules);
+}
+
 static bool publish(const struct machine_watch *w, struct pl_segment *seg, uint64_t now_ns)
 {
 	uint32_t nr = pl_get(&seg->machine_ready);
@@ -77,6 +92,7 @@ static bool publish(const struct machine_watch *w, struct pl_segment *seg, uint6
 bool machine_step(struct machine_watch *w, struct pl_segment *seg, uint64_t now_ns)
 {
 	enum pl_capacity_mode mode = asked_mode(seg);
+	bool first = !w->known;
 
 	/* The list comes first: what changes while we read is seen at the next step. */
 	if (online_changed(w) || !w->known) {
@@ -87,6 +103,7 @@ bool machine_step(struct machine_watch *w, struct pl_segment *seg, uint64_t now_
 	} else if (values_changed(w) || mode != w->model.capacity_mode) {
 		pl_capacity_fill(&w->model, &w->raw, mode);
 	}
+	note_kernel_rules(w, first);
 	return publish(w, seg, now_ns);
 }
 

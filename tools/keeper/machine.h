@@ -6,11 +6,13 @@
 
 #include "domain/segment.h"
 #include "machine/read.h"
+#include "machine/rules.h"
 
 /* What is known of the machine. Zero-initialise, set FROM; 1 MB, not for a stack. */
 struct machine_watch {
 	struct pl_machine_from from;
-	bool known;	    /* MODEL and RAW were read */
+	bool known; /* MODEL and RAW were read */
+	struct pl_kernel_facts facts;
 	uint32_t next_look; /* where the next look at single files goes on */
 	struct pl_cpumask online;
 	struct pl_machine model;
