@@ -191,6 +191,18 @@ static void the_big_cores_first(void **state)
 	assert_nothing_to_do();
 }
 
+/* One large core is idle: who is on the smallest gets it, and nobody waits for what is left. */
+static void the_smallest_core_is_left_first(void **state)
+{
+	make_capacities((const uint16_t[]){1024, 600, 300, 600});
+	at((const int[]){2, 4}, 2);
+	pl_balance(&s, &in, &plan);
+	assert_int_equal(plan.nr_moves, 1);
+	assert_move(0, 1, 0, PL_SET_CORE, PL_WHY_MISFIT);
+	apply();
+	assert_nothing_to_do();
+}
+
 static void a_bound_thread_is_moved_or_given_back(void **state)
 {
 	struct pl_cpumask allowed;
@@ -531,6 +543,7 @@ int main(void)
 		cmocka_unit_test_setup(away_from_outside_load_and_claims, setup),
 		cmocka_unit_test_setup(no_move_that_gains_nothing, setup),
 		cmocka_unit_test_setup(the_big_cores_first, setup),
+		cmocka_unit_test_setup(the_smallest_core_is_left_first, setup),
 		cmocka_unit_test_setup(a_bound_thread_is_moved_or_given_back, setup),
 		cmocka_unit_test_setup(into_the_preferred_llc, setup),
 		cmocka_unit_test_setup(sets_where_a_core_is_one_cpu, setup),

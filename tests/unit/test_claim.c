@@ -89,6 +89,25 @@ static void idle_still_and_dead_owners_give_way(void **state)
 	assert_int_equal(pl_claim_core(seg, &m, 0, a), ref);
 }
 
+/* No value of a word comes twice, so nobody takes over by what it was before its owner came back.
+ */
+static void a_word_never_repeats(void **state)
+{
+	pl_task_id a = task(1);
+	uint64_t last = 0;
+
+	for (int i = 0; i < 100; i++) {
+		pl_claim_ref ref = pl_claim_core(seg, &m, 0, a);
+
+		assert_true(pl_get(&seg->claim[ref - 1]) >> 32 > last >> 32);
+		last = pl_get(&seg->claim[ref - 1]);
+		assert_true(pl_claim_keep(seg, ref, a));
+		assert_true(pl_get(&seg->claim[ref - 1]) >> 32 > last >> 32);
+		last = pl_get(&seg->claim[ref - 1]);
+		pl_claim_release(seg, ref, a);
+	}
+}
+
 static void beside_when_no_core_is_idle(void **state)
 {
 	pl_task_id a = task(1), b = task(2), c = task(3);
@@ -311,6 +330,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_core_has_one_owner, setup),
 		cmocka_unit_test_setup(idle_still_and_dead_owners_give_way, setup),
+		cmocka_unit_test_setup(a_word_never_repeats, setup),
 		cmocka_unit_test_setup(beside_when_no_core_is_idle, setup),
 		cmocka_unit_test_setup(masks_of_claims, setup),
 		cmocka_unit_test_setup(nonsense_does_no_harm, setup),
