@@ -52,7 +52,7 @@ static void make_machine(void)
 	static const uint16_t kinds[][3] = {
 		{1024, 512, 512}, {1024, 990, 990}, {1024, 768, 300}, {1024, 1024, 1000}};
 	struct pl_machine *m = &rc.machine;
-	uint32_t size = case_chance(70) ? 16 : case_chance(80) ? 80 : CASE_MAX_CPUS;
+	uint32_t size = case_chance(70) ? 16 : case_chance(93) ? 80 : CASE_MAX_CPUS;
 	uint32_t smt = 1 + case_random(4), cluster = 1 + case_random(3);
 	uint32_t llc = cluster * (1 + case_random(4)), node = llc * (1 + case_random(3));
 	const uint16_t *kind = kinds[case_random(4)];

@@ -127,7 +127,7 @@ static void equals_the_reference(void **state)
 		ref_read(&ref);
 		memset(&choice, 0, sizeof(choice));
 		pl_select_energy(&rc.snapshot, &rc.request, NULL, &choice);
-		if (ref.n <= 128) /* the reference is cubic */
+		if (ref.n <= 64) /* the reference is cubic */
 			assert_int_equal(choice.cpu, ref_r12(&ref));
 		memset(&again, 0, sizeof(again));
 		pl_select_energy(&rc.snapshot, &rc.request, NULL, &again);

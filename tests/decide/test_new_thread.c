@@ -120,7 +120,7 @@ static void equals_the_reference(void **state)
 static void an_idle_core_anywhere_first(void **state)
 {
 	case_seed(11);
-	for (int i = 0; i < NR_CASES; i++) {
+	for (int i = 0; i < NR_CASES / 4; i++) {
 		case_next();
 		ref_read(&ref);
 		pl_place_new_thread(&rc.snapshot, &rc.request, -1, &choice);
