@@ -19,26 +19,32 @@ static bool look_at(const struct pl_snapshot *s, const struct pl_request *r, int
 {
 	const struct pl_machine *m = s->machine;
 	const struct pl_range *range = &m->llc[llc];
-	int last_core = -1;
-	bool any = false;
+	const unsigned long *program = s->allowed ? s->allowed->bits : NULL;
+	const unsigned long *own = r->allowed ? r->allowed->bits : NULL;
+	int last_core = -1, any = -1;
+	uint32_t idle_cores = 0;
+	uint64_t spare = 0;
 
-	*o = (struct offer){.llc = llc};
+	/* Sums in registers: this looks at every CPU of the machine. */
 	for (int i = range->first; i < range->first + range->nr; i++) {
 		int cpu = m->order[i];
 		uint32_t capacity = pl_snapshot_capacity(s, cpu), util = pl_snapshot_util(s, cpu);
+		unsigned long bit = 1ul << (cpu % PL_LONG_BITS);
+		int word = cpu / PL_LONG_BITS;
 
-		if (!pl_snapshot_allows_online(s, cpu, r->allowed))
+		if ((program && !(program[word] & bit)) || (own && !(own[word] & bit)))
 			continue;
-		if (!any)
-			o->distance = pl_node_distance(m, r->target, cpu);
-		any = true;
-		o->spare += util < capacity ? capacity - util : 0;
-		if (m->cpu[cpu].core != last_core && pl_cpumask_has(&s->idle_core, cpu)) {
-			o->idle_cores++;
+		if (any < 0)
+			any = cpu;
+		spare += util < capacity ? capacity - util : 0;
+		if (s->idle_core.bits[word] & bit && m->cpu[cpu].core != last_core) {
+			idle_cores++;
 			last_core = m->cpu[cpu].core;
 		}
 	}
-	return any;
+	*o = (struct offer){llc, idle_cores, spare,
+			    any < 0 ? 0 : pl_node_distance(m, r->target, any)};
+	return any >= 0;
 }
 
 static bool is_better(const struct offer *a, const struct offer *b)
