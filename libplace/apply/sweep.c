@@ -135,6 +135,7 @@ static void add_view(struct pl_segment *seg, struct pl_thread *th)
 			  (task &&
 			   (pl_get(&task->pinned) || pl_get(&task->rt) || pl_get(&task->pair))),
 		.bound = mask == PL_MASK_SET,
+		.bound_to = mask == PL_MASK_SET ? (enum pl_set)th->bound_to : PL_SET_NONE,
 		.preferred_llc = -1,
 	};
 }
@@ -173,12 +174,13 @@ static bool make_move(struct pl_thread *th, const struct pl_move *move, uint64_t
 {
 	int cpu = move->choice.cpu;
 
-	if (cpu < 0) {
+	if (cpu < 0 && move->set == PL_SET_NONE) {
 		pl_narrow_undo(th);
 		return true;
 	}
-	pl_set_mask(&snapshot, cpu, move->set, NULL, &target);
-	if (pl_cpumask_has(&target, th->cpu)) {
+	/* Without a CPU only the mask is widened, around where the thread is. */
+	pl_set_mask(&snapshot, cpu < 0 ? th->cpu : cpu, move->set, NULL, &target);
+	if (cpu >= 0 && pl_cpumask_has(&target, th->cpu)) {
 		struct pl_cpumask *one = &claimed; /* not needed any more in this sweep */
 
 		pl_cpumask_zero(one);
@@ -190,6 +192,9 @@ static bool make_move(struct pl_thread *th, const struct pl_move *move, uint64_t
 		pl_narrow_undo(th);
 	else if (pl_narrow(th, &target) != 0)
 		return false;
+	th->bound_to = move->set;
+	if (cpu < 0)
+		return true;
 	hold(th, now_ns);
 	th->cpu = cpu;
 	return true;
@@ -222,6 +227,7 @@ static void plan_and_move(struct pl_segment *seg, const struct pl_machine *m, ui
 	struct pl_proc *proc = pl_seg_proc(seg, pl_member.proc);
 	struct pl_run *run = proc ? pl_seg_run(seg, pl_get(&proc->run)) : NULL;
 	uint32_t nr_made = 0;
+	bool failed = false;
 
 	pl_outside_fill(&own_use, seg, m, now_ns, outside);
 	pl_claim_busy_cpus(seg, m, pl_member.proc, &claimed);
@@ -230,10 +236,15 @@ static void plan_and_move(struct pl_segment *seg, const struct pl_machine *m, ui
 	prefer_caches(seg, m, now_ns);
 	pl_balance(&snapshot, &in, &plan);
 	for (uint32_t i = 0; i < plan.nr_moves && i < PL_NR_MOVES; i++) {
-		struct pl_thread *th = seen[plan.move[i].thread];
+		const struct pl_move *move = &plan.move[i];
 
-		if (make_move(th, &plan.move[i], now_ns))
+		/* Once a move did not come off, those that rest on it are left to the next plan. */
+		if (failed && move->chained)
+			continue;
+		if (make_move(seen[move->thread], move, now_ns))
 			nr_made++;
+		else
+			failed = true;
 	}
 	r->nr_moves += nr_made;
 	if (run && nr_made)

@@ -29,6 +29,7 @@ static void fill_in(struct pl_thread *th, struct pl_tls *t, int32_t tid)
 	th->util = (struct pl_util){0};
 	th->cpu = -1;
 	th->hold_level = 0;
+	th->bound_to = 0;
 	th->claim = 0;
 }
 

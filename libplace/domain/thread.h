@@ -47,6 +47,7 @@ struct pl_thread {
 	int cpu;	       /* where it ran when last looked at, -1: not known */
 	struct pl_cpumask set; /* what it was narrowed to last */
 	uint32_t hold_level;
+	uint32_t bound_to; /* enum pl_set that set[] is */
 	uint32_t claim; /* as domain/claim.h gave it, 0: none */
 	int claim_cpu;
 };
