@@ -48,7 +48,7 @@ struct pl_thread {
 	struct pl_cpumask set; /* what it was narrowed to last */
 	uint32_t hold_level;
 	uint32_t bound_to; /* enum pl_set that set[] is */
-	uint32_t claim; /* as domain/claim.h gave it, 0: none */
+	uint32_t claim;	   /* as domain/claim.h gave it, 0: none */
 	int claim_cpu;
 };
 
