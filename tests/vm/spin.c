@@ -11,8 +11,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "cores.h"
+
 #define MAX_THREADS 256
-#define MAX_CPUS    1024
 #define LOOK_MS	    50
 #define SPIN_STEPS  2000 /* between two looks of a worker at its CPU */
 
@@ -22,44 +23,8 @@ static struct worker {
 	unsigned long long turns;
 } __attribute__((aligned(128))) workers[MAX_THREADS];
 
-static struct {
-	int core; /* its first sibling; -1: CPU not there */
-	int capacity;
-	unsigned long looks;
-} cpus[MAX_CPUS];
-
+static unsigned long looks_on[MAX_CPUS];
 static _Atomic bool stop;
-
-/* First number in a file below the CPU's directory, or -1. */
-static int read_cpu(int cpu, const char *name)
-{
-	char path[128];
-	int v = -1;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/%s", cpu, name);
-	f = fopen(path, "re");
-	if (!f)
-		return -1;
-	if (fscanf(f, "%d", &v) != 1)
-		v = -1;
-	fclose(f);
-	return v;
-}
-
-static void read_cpus(void)
-{
-	for (int c = 0; c < MAX_CPUS; c++) {
-		cpus[c].core = read_cpu(c, "topology/thread_siblings_list");
-		if (cpus[c].core < 0)
-			continue;
-		cpus[c].capacity = read_cpu(c, "cpu_capacity");
-		if (cpus[c].capacity <= 0)
-			cpus[c].capacity = read_cpu(c, "acpi_cppc/highest_perf");
-		if (cpus[c].capacity <= 0)
-			cpus[c].capacity = 1024;
-	}
-}
 
 static void *run(void *arg)
 {
@@ -83,16 +48,15 @@ static int look(int nr)
 	round++;
 	for (int k = 0; k < nr; k++) {
 		int cpu = atomic_load_explicit(&workers[k].cpu, memory_order_relaxed);
-		int core;
+		int core = vm_core(cpu);
 
-		if (cpu < 0 || cpu >= MAX_CPUS || cpus[cpu].core < 0) {
+		if (core < 0) {
 			shared++;
 			continue;
 		}
-		core = cpus[cpu].core;
 		shared += taken[core] == round;
 		taken[core] = round;
-		cpus[cpu].looks++;
+		looks_on[cpu]++;
 	}
 	return shared;
 }
@@ -100,9 +64,9 @@ static int look(int nr)
 static bool is_first_of_class(int cpu)
 {
 	for (int c = 0; c < cpu; c++)
-		if (cpus[c].capacity == cpus[cpu].capacity)
+		if (vm_cpus[c].capacity == vm_cpus[cpu].capacity)
 			return false;
-	return cpus[cpu].capacity > 0;
+	return vm_cpus[cpu].capacity > 0;
 }
 
 static void report(int nr, int looks, int shared_looks, int settled_ms)
@@ -116,9 +80,9 @@ static void report(int nr, int looks, int shared_looks, int settled_ms)
 		if (!is_first_of_class(c))
 			continue;
 		for (int d = c; d < MAX_CPUS; d++)
-			if (cpus[d].capacity == cpus[c].capacity)
-				sum += cpus[d].looks;
-		printf("class %d %.1f%%\n", cpus[c].capacity,
+			if (vm_cpus[d].capacity == vm_cpus[c].capacity)
+				sum += looks_on[d];
+		printf("class %d %.1f%%\n", vm_cpus[c].capacity,
 		       100.0 * (double)sum / ((double)looks * nr));
 	}
 	printf("cpus");
@@ -152,7 +116,7 @@ int main(int argc, char **argv)
 	}
 	nr = (int)number(argv[1], 1, MAX_THREADS);
 	nr_looks = (int)number(argv[2], LOOK_MS, 3600000) / LOOK_MS;
-	read_cpus();
+	vm_cpus_read();
 	for (int k = 0; k < nr; k++) {
 		int err;
 
