@@ -136,8 +136,11 @@ int main(int argc, char **argv)
 	seconds = number(argv[2], 0.01, 3600);
 	units_a_burst = (long)number(argv[3], 1, 1e9);
 	sleep_us = (long)number(argv[4], 0, 1e9);
-	for (int k = 0; k < nr_workers; k++)
+	vm_cpus_read();
+	for (int k = 0; k < nr_workers; k++) {
 		workers[k].cpu = k + 5 < argc ? (int)number(argv[k + 5], 0, CPU_SETSIZE - 1) : -1;
+		atomic_store(&workers[k].core, -1);
+	}
 	for (int k = 0; k < nr_workers; k++) {
 		int err = pthread_create(&workers[k].thread, NULL, run, &workers[k]);
 
