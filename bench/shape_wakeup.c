@@ -5,11 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench/hist.h"
 #include "bench/shapes.h"
 
 #define REQUEST_US 30
-#define HIST_SUB   32 /* steps within each power of two: 3 % */
-#define HIST_SIZE  (40 * HIST_SUB)
 
 struct message_line {
 	_Atomic uint32_t asked; /* a worker of this thread wants work */
@@ -19,8 +18,7 @@ struct worker_line {
 	_Atomic uint32_t idle; /* set by the worker, taken by the message thread */
 	_Atomic uint32_t run;
 	uint64_t stamp_ns; /* just before the wake-up */
-	uint64_t requests;
-	uint32_t hist[HIST_SIZE];
+	struct hist late;  /* from the wake-up until it ran */
 } __attribute__((aligned(BENCH_LINE)));
 
 struct wakeup_area {
@@ -30,43 +28,6 @@ struct wakeup_area {
 	struct message_line message[16];
 	struct worker_line worker[48];
 };
-
-/* Bucket of a latency: HIST_SUB equal steps in each power of two. */
-static int bucket(uint64_t ns)
-{
-	int log;
-
-	if (ns < HIST_SUB)
-		return (int)ns;
-	log = 63 - __builtin_clzll(ns);
-	log = log > 39 ? 39 : log;
-	return (log - 4) * HIST_SUB + (int)((ns >> (log - 5)) & (HIST_SUB - 1));
-}
-
-/* The lower end of a bucket. */
-static double bucket_ns(int b)
-{
-	int log = b / HIST_SUB + 4;
-
-	if (b < HIST_SUB)
-		return b;
-	return (double)((uint64_t)(HIST_SUB + b % HIST_SUB) << (log - 5));
-}
-
-static double quantile_us(const struct wakeup_area *a, double q)
-{
-	uint64_t total = 0, seen = 0;
-
-	for (int w = 0; w < shape_opts.nr_workers; w++)
-		total += a->worker[w].requests;
-	for (int b = 0; b < HIST_SIZE; b++) {
-		for (int w = 0; w < shape_opts.nr_workers; w++)
-			seen += a->worker[w].hist[b];
-		if ((double)seen >= q * (double)total && seen)
-			return bucket_ns(b) / 1e3;
-	}
-	return 0;
-}
 
 static void wake(struct worker_line *w)
 {
@@ -131,10 +92,8 @@ static void request_thread(struct bench_team *t, int w)
 			measuring = true;
 			base = bench_usage();
 		}
-		if (measuring) {
-			me->hist[bucket(now - me->stamp_ns)]++;
-			me->requests++;
-		}
+		if (measuring)
+			hist_add(&me->late, now - me->stamp_ns);
 		bench_work(loops);
 	}
 	bench_usage_store(&t->sh->slot[shape_opts.messages + w], base);
@@ -175,26 +134,20 @@ static void wakeup_worker(struct bench_team *t, int k)
 static void wakeup_report(const struct bench_team *t)
 {
 	const struct wakeup_area *a = t->area;
-	uint64_t requests = 0;
+	static struct hist late;
 
 	for (int w = 0; w < shape_opts.nr_workers; w++)
-		requests += a->worker[w].requests;
-	printf("requests %llu\n", (unsigned long long)requests);
+		hist_merge(&late, &a->worker[w].late);
+	printf("requests %llu\n", (unsigned long long)late.count);
 	printf("elapsed_s %.6f\n", a->elapsed_s);
-	printf("requests_per_s %.2f\n", (double)requests / a->elapsed_s);
-	printf("wakeup_p50_us %.3f\n", quantile_us(a, 0.5));
-	printf("wakeup_p99_us %.3f\n", quantile_us(a, 0.99));
-	shape_print_cpu(t, "request", (double)requests);
+	printf("requests_per_s %.2f\n", (double)late.count / a->elapsed_s);
+	hist_print(&late, "wakeup");
+	bench_print_usage(t, "request", (double)late.count);
 }
 
 static int wakeup_tasks(void)
 {
 	return shape_opts.messages + shape_opts.nr_workers + 1;
-}
-
-static int wakeup_channels(void)
-{
-	return 0;
 }
 
 const struct shape shape_wakeup = {
@@ -203,7 +156,6 @@ const struct shape shape_wakeup = {
 	.needs_work = true,
 	.area = sizeof(struct wakeup_area),
 	.nr_tasks = wakeup_tasks,
-	.nr_channels = wakeup_channels,
 	.worker = wakeup_worker,
 	.report = wakeup_report,
 };
