@@ -7,20 +7,25 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/bench/child.h"
 #include "tools/bench/contender.h"
 #include "tools/bench/engine.h"
+#include "tools/bench/hand.h"
 #include "tools/bench/metric.h"
 #include "tools/bench/options.h"
+#include "tools/bench/programs.h"
 #include "tools/bench/bench_report.h"
 #include "tools/bench/say.h"
+#include "tools/bench/usage.h"
 #include "tools/paths.h"
 
 /* What can be found wrong before the first minute has been spent. */
 static int check_parts(const struct pl_bench_opts *o)
 {
-	const char *why = o->metric ? pl_metric_check(o->metric) : NULL;
+	bool regex = o->metric && strcmp(o->metric, PL_METRIC_WALL) != 0;
+	const char *why = regex ? pl_metric_check(o->metric) : NULL;
 	char path[PATH_MAX];
 
 	if (why) {
@@ -49,29 +54,48 @@ static bool any_bar_failed(const struct pl_results *r)
 	return false;
 }
 
+/* Measures what R->opts ask for. 0 or an exit status. */
+static int compare(struct pl_bench_opts *o, struct pl_results *r, int i, int nr)
+{
+	int ret;
+
+	r->opts = o;
+	pl_progress_begin(pl_bench_name(o), i, nr);
+	ret = o->program ? pl_program_begin(o) : 0;
+	if (!ret)
+		ret = check_parts(o);
+	if (!ret) {
+		pl_hand_prepare(o);
+		ret = pl_engine_calibrate(o);
+	}
+	if (!ret)
+		ret = pl_engine_run(r);
+	if (o->program)
+		pl_program_end(o);
+	return ret;
+}
+
 int cmd_bench(int argc, char **argv)
 {
-	struct pl_bench_opts opts;
+	static struct pl_bench_opts opts;
 	struct pl_results *r;
 	struct pl_host host;
 	int ret = pl_options_parse(&opts, argc, argv);
 
 	if (ret >= 0)
 		return ret;
-	ret = check_parts(&opts);
-	r = ret ? NULL : calloc(1, sizeof(*r));
-	if (!r) {
-		if (!ret)
-			pl_say("out of memory");
-		return ret ? ret : 1;
+	if (opts.ask == PL_ASK_LIST) {
+		pl_usage_list(stdout);
+		return fflush(stdout) ? 1 : 0;
 	}
-	r->opts = &opts;
+	r = calloc(1, sizeof(*r));
+	if (!r) {
+		pl_say("out of memory");
+		return 1;
+	}
 	pl_child_catch_signals();
 	pl_host_read(&host);
-	pl_contender_prepare(&opts, &r->note);
-	ret = pl_engine_calibrate(&opts);
-	if (!ret)
-		ret = pl_engine_run(r);
+	ret = compare(&opts, r, 0, 1);
 	if (!ret) {
 		if (opts.json && pl_report_json(r, &host, argc, argv))
 			ret = 1;

@@ -116,9 +116,10 @@ int pl_report_json(const struct pl_results *r, const struct pl_host *h, int argc
 			json_array_append_new(contenders, contender_json(r, (enum pl_contender)c));
 	}
 	root = json_pack("{s:o, s:o, s:s?, s:{s:s, s:s, s:b}, s:s?, s:o, s:o, s:o, s:o}",
-			 "arguments", args, "machine", host_json(h), "note", r->note, "metric",
-			 "key", judged->key, "label", judged->label, "lower_is_better",
-			 judged->lower_is_better, "best_by_hand",
+			 "arguments", args, "machine", host_json(h), "note",
+			 r->opts->note[0] ? r->opts->note : NULL, "metric", "key", judged->key,
+			 "label", judged->label, "lower_is_better", judged->lower_is_better,
+			 "best_by_hand",
 			 pl_results_best_hand(r, &hand) ? pl_contender_name(hand) : NULL,
 			 "libplace_to_kernel_spread", class_json(r, PL_RUN_SPREAD),
 			 "libplace_to_kernel_stacked", class_json(r, PL_RUN_STACKED), "contenders",

@@ -70,8 +70,8 @@ static void print_head(const struct pl_results *r, const struct pl_host *h, int 
 	printf("\n%s, %d CPUs (%d allowed), %skernel %s %s%s, libplace %s\n", h->cpu_model,
 	       h->nr_online, h->nr_allowed, h->is_virtual ? "virtual machine, " : "", h->kernel,
 	       h->arch, h->has_pti ? " (page-table isolation on)" : "", PLACE_VERSION);
-	if (r->note)
-		printf("%s\n", r->note);
+	if (r->opts->note[0])
+		printf("%s\n", r->opts->note);
 	printf("\n%s, %s is better\n", judged->label, judged->lower_is_better ? "less" : "more");
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Copyright (c) 2026 The libplace developers */
-/* The allowed CPUs and the cores they belong to, as far as sysfs tells. */
+/* The allowed CPUs, and the cores, caches and nodes they belong to, as far as sysfs tells. */
 #ifndef PL_TOOLS_BENCH_CPUS_H
 #define PL_TOOLS_BENCH_CPUS_H
 
@@ -9,8 +9,11 @@
 struct pl_cpus {
 	int cpu[PL_CPUS_MAX];  /* allowed, ascending; more than PL_CPUS_MAX are not looked at */
 	int core[PL_CPUS_MAX]; /* first CPU of the core of cpu[i]; -1 - cpu[i] when unknown */
+	int llc[PL_CPUS_MAX];  /* first CPU of its last-level cache; -1 when unknown */
+	int node[PL_CPUS_MAX]; /* NUMA node; 0 when unknown */
 	int nr;
 	int nr_cores;
+	int nr_llcs;
 };
 
 /* Reads the mask of the calling thread and sysfs. There is always one CPU. MT-safe. */

@@ -53,40 +53,6 @@ int pl_engine_calibrate(struct pl_bench_opts *o)
 	return o->spin_loops ? 0 : 1;
 }
 
-/* Mean wall time of what contender C has done; NAN when nothing. */
-static double mean_wall_s(const struct pl_results *r, int c)
-{
-	double sum = 0;
-	int n = 0;
-
-	for (int i = 0; i < r->rounds; i++) {
-		if (r->run[c][i].done) {
-			sum += r->run[c][i].wall_s;
-			n++;
-		}
-	}
-	return n ? sum / n : NAN;
-}
-
-/* Seconds until the last planned round is over, or -1 before all have run once. */
-static double time_left(const struct pl_results *r, const bool *active, size_t position)
-{
-	int rounds_left = r->opts->runs > r->rounds ? r->opts->runs - r->rounds : 0;
-	double round_s = 0;
-	size_t nr = 0;
-
-	for (int c = 0; c < PL_NR_CONTENDERS; c++) {
-		if (active[c]) {
-			round_s += mean_wall_s(r, c) + r->opts->pause_s;
-			nr++;
-		}
-	}
-	if (isnan(round_s))
-		return -1;
-	/* r->rounds counts the round that runs */
-	return round_s * rounds_left + round_s * (double)(nr - position) / (double)nr;
-}
-
 static void pause_for(double s)
 {
 	struct timespec ts = {(time_t)s, (long)((s - (double)(time_t)s) * 1e9)};
@@ -97,7 +63,8 @@ static void pause_for(double s)
 static int run_round(struct pl_results *r, const bool *active)
 {
 	enum pl_contender list[PL_NR_CONTENDERS];
-	int round = r->rounds++, planned = r->opts->runs;
+	int round = r->rounds++;
+	int rounds = r->opts->runs > round ? r->opts->runs : r->opts->max_runs;
 	size_t nr = 0;
 
 	for (int c = 0; c < PL_NR_CONTENDERS; c++) {
@@ -108,8 +75,7 @@ static int run_round(struct pl_results *r, const bool *active)
 		enum pl_contender c = list[pl_judge_order((size_t)round, p, nr)];
 		int ret;
 
-		pl_progress(round + 1, planned > round ? planned : r->opts->max_runs,
-			    pl_contender_name(c), time_left(r, active, p));
+		pl_progress((round + (double)p / (double)nr) / rounds, pl_contender_name(c));
 		ret = pl_engine_run_once(r->opts, c, &r->run[c][round]);
 		if (ret)
 			return ret;

@@ -62,17 +62,19 @@ static double median(const struct pl_results *r, enum pl_contender c)
 
 bool pl_results_best_hand(const struct pl_results *r, enum pl_contender *ret)
 {
-	double one = median(r, PL_ONE_CPU), two = median(r, PL_TWO_CPUS);
+	bool lower = pl_bench_lower_is_better(r->opts), found = false;
+	double best = NAN;
 
-	if (isnan(one) && isnan(two))
-		return false;
-	if (isnan(two))
-		*ret = PL_ONE_CPU;
-	else if (isnan(one))
-		*ret = PL_TWO_CPUS;
-	else
-		*ret = pl_bench_lower_is_better(r->opts) == (one <= two) ? PL_ONE_CPU : PL_TWO_CPUS;
-	return true;
+	for (int c = PL_FIRST_HAND; c <= PL_LAST_HAND; c++) {
+		double m = median(r, (enum pl_contender)c);
+
+		if (isnan(m) || (found && (lower ? m >= best : m <= best)))
+			continue;
+		best = m;
+		*ret = (enum pl_contender)c;
+		found = true;
+	}
+	return found;
 }
 
 bool pl_results_ratio(const struct pl_results *r, enum pl_contender a, enum pl_contender b,

@@ -13,12 +13,13 @@ struct pl_run {
 	double cross;	     /* fraction of turns, or of samples, on two CPUs; NAN: unknown */
 	double cpu_s;	     /* of the measured part, or of all processes of a command */
 	double cpu_s_per_op; /* NAN: the number of operations is unknown */
+	double switches;     /* context switches; NAN: unknown, as is the next */
+	double migrations;   /* to another CPU; of a command those that were seen */
 	double wall_s;	     /* of the whole run */
 };
 
 struct pl_results {
 	const struct pl_bench_opts *opts;
-	const char *note;				    /* NULL or what was left out */
 	struct pl_run run[PL_NR_CONTENDERS][PL_MAX_ROUNDS]; /* by round, so that they pair */
 	int rounds;
 };

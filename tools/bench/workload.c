@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The libplace developers
 // The table of our own programs: what they are called, what they count, what is judged.
+#include <stdio.h>
 #include <string.h>
 
 #include "tools/bench/options.h"
 
+/* One CPU for both ends, or one for each. */
+#define PAIR (PL_BIT(PL_ONE_CPU) | PL_BIT(PL_TWO_CPUS))
+
 #define PINGPONG(kind)                                                                             \
 	{                                                                                          \
-		.name = kind, .program = "place-pingpong", .op = "round",                          \
+		.name = kind, .program = "place-pingpong", .op = "round", .hand = PAIR,            \
 		.metric = {                                                                        \
 			{"us_per_round", "us per round", true},                                    \
 			{"rounds_per_s", "rounds/s, all pairs", false},                            \
@@ -28,18 +32,21 @@ static const struct pl_workload workloads[] = {
 		.name = "ring",
 		.program = "place-shapes",
 		.op = "round",
+		.hand = PAIR,
 		.metric = {{"rounds_per_s", "rounds/s", false}},
 	},
 	{
 		.name = "switching",
 		.program = "place-shapes",
 		.op = "round",
+		.hand = PAIR,
 		.metric = {{"rounds_per_s", "rounds/s", false}},
 	},
 	{
 		.name = "hog",
 		.program = "place-shapes",
 		.op = "round",
+		.hand = PAIR,
 		.needs_work = true,
 		.metric = {{"rounds_per_s", "rounds/s of the pair", false},
 			   {"hog_share", "CPUs the hog got", false},
@@ -49,6 +56,7 @@ static const struct pl_workload workloads[] = {
 		.name = "phases",
 		.program = "place-shapes",
 		.op = "second",
+		.hand = PAIR,
 		.needs_work = true,
 		.metric = {{"compute_per_s", "units/s while computing", false},
 			   {"pingpong_per_s", "ping-pong rounds/s", false},
@@ -62,10 +70,33 @@ static const struct pl_workload workloads[] = {
 		.op = "request",
 		.needs_work = true,
 		.threads_only = true,
-		.no_hand = true,
+		.hand = PL_BIT(PL_ONE_LLC),
 		.metric = {{"requests_per_s", "requests/s", false},
 			   {"wakeup_p50_us", "us wake-up latency, p50", true},
+			   {"wakeup_p95_us", "us wake-up latency, p95", true},
 			   {"wakeup_p99_us", "us wake-up latency, p99", true}},
+	},
+	{
+		.name = "compute",
+		.program = "place-shapes",
+		.op = "step",
+		.any_number = true,
+		.hand = PL_BIT(PL_PER_CORE),
+		.metric = {{"gflops", "GFLOP/s", false},
+			   {"steps_per_s", "steps/s", false},
+			   {"barrier_share", "part of the time at the barrier", true}},
+	},
+	{
+		.name = "bursty",
+		.program = "place-shapes",
+		.op = "unit",
+		.needs_work = true,
+		.any_number = true,
+		.hand = PL_BIT(PL_PER_CORE),
+		.metric = {{"units_per_s", "units of 10 us work/s", false},
+			   {"burst_stretch", "length of a burst to that alone", true},
+			   {"late_p95_us", "us late after a sleep, p95", true},
+			   {"late_p99_us", "us late after a sleep, p99", true}},
 	},
 };
 
@@ -78,9 +109,21 @@ const struct pl_workload *pl_workload_find(const char *name)
 	return NULL;
 }
 
+const struct pl_workload *pl_workload_nth(size_t n)
+{
+	return n < sizeof(workloads) / sizeof(workloads[0]) ? &workloads[n] : NULL;
+}
+
 const char *pl_workload_names(void)
 {
-	return "pipe|futex|cond|sem|eventfd|unix|tcp|ring|switching|hog|phases|wakeup";
+	static char list[512];
+
+	if (!list[0]) {
+		for (size_t i = 0, n = 0; i < sizeof(workloads) / sizeof(workloads[0]); i++)
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? "|" : "",
+					      workloads[i].name);
+	}
+	return list;
 }
 
 size_t pl_bench_metrics(const struct pl_bench_opts *o, const struct pl_metric **ret_metrics)
@@ -90,6 +133,7 @@ size_t pl_bench_metrics(const struct pl_bench_opts *o, const struct pl_metric **
 
 	if (!o->workload) {
 		of_command.lower_is_better = o->lower_is_better;
+		of_command.label = o->label ? o->label : "metric of the command";
 		*ret_metrics = &of_command;
 		return 1;
 	}
