@@ -20,8 +20,8 @@
 #include "bench/channel.h"
 
 #define BENCH_MAX_WORKERS  2048
-#define BENCH_MAX_CHANNELS 32
-#define BENCH_MAX_CPUS	   64
+#define BENCH_MAX_CHANNELS 256
+#define BENCH_MAX_CPUS	   256
 #define BENCH_LINE	   128 /* two cache lines: neighbours are fetched in pairs */
 
 struct bench_opts {

@@ -5,6 +5,8 @@
 #ifndef BENCH_SHAPES_H
 #define BENCH_SHAPES_H
 
+#include <stdio.h>
+
 #include "bench/bench.h"
 
 struct shape_opts {
@@ -17,6 +19,16 @@ struct shape_opts {
 	int block;	/* compute: rows of a block */
 	int duty;	/* bursty: percent of each period that is computed */
 	bool hog;	/* a foreign program computes beside */
+	int hog_cpu;	/* where that is bound; -1: nowhere */
+	int groups;	/* messaging */
+	int fds;	/* messaging: senders, and receivers, of a group */
+	int loops;	/* messaging: of each sender to each receiver */
+	int bytes;	/* messaging: of one message */
+	int clients;	/* web */
+	int fronts;	/* web: front ends */
+	int depth;	/* pipeline: messages under way */
+	int pipe_bytes; /* wakeup: handed over with each wake-up, instead of work; 0: work */
+	double rps;	/* wakeup: requests per second in all; 0: as many as there can be */
 };
 
 /* What --tasks is when it is not given. */
@@ -24,6 +36,7 @@ enum shape_default {
 	SHAPE_FIXED, /* --tasks means nothing here */
 	SHAPE_TASK_A_CPU,
 	SHAPE_TASK_A_CORE,
+	SHAPE_TASK_FOUR,
 };
 
 struct shape {
@@ -41,6 +54,12 @@ struct shape {
 
 extern struct shape_opts shape_opts;
 extern const struct shape shape_ring, shape_switching, shape_hog, shape_phases, shape_wakeup,
-	shape_compute, shape_bursty;
+	shape_compute, shape_bursty, shape_messaging, shape_pipeline, shape_fanin, shape_fanout,
+	shape_churn, shape_web;
+
+/* Fills shape_opts and *OPTS; NULL when the command line is wrong. --help and a
+ * wrong value exit. */
+const struct shape *shape_options(int argc, char **argv, struct bench_opts *opts);
+void shape_usage(FILE *f);
 
 #endif

@@ -40,9 +40,11 @@
 			   "{bin}/pgbench -i -q -s 2 -h {dir} -p {port} -U place postgres; "       \
 			   "{bin}/pg_ctl -D {dir}/data -m fast -w stop >/dev/null",                \
 		.server = "{bin}/postgres -D {dir}/data -p {port} -k {dir} -h 127.0.0.1",          \
-		.ready = "127.0.0.1:{port}",                                                       \
-		.cmd = "{bin}/pgbench -n -S -h " host " -p {port} -U place -c " clients            \
-		       " -j " clients " -T {seconds} postgres",                                    \
+		.ready = "127.0.0.1:{port}", /* it accepts connections before it serves them */    \
+			.cmd = "sh -c 'until {bin}/pg_isready -q -h {dir} -p {port}; do :; done; " \
+			       "exec "                                                             \
+			       "{bin}/pgbench -n -S -h " host " -p {port} -U place -c " clients    \
+			       " -j " clients " -T {seconds} postgres'",                           \
 		.metric = "tps = ([0-9.]+) .(without|excluding)", .label = "transactions/s",       \
 		.unprivileged = true                                                               \
 	}
