@@ -28,7 +28,7 @@ int pl_engine_calibrate(struct pl_bench_opts *o)
 	double loops = 0;
 	int err;
 
-	if (!o->workload || (o->work_us <= 0 && !o->workload->needs_work))
+	if (o->spin_loops || !o->workload || (o->work_us <= 0 && !o->workload->needs_work))
 		return 0;
 	if (!pl_path_program(o->workload->program, path, sizeof(path))) {
 		pl_say("%s is missing: build or install libplace with -Dbench=true", path);

@@ -402,9 +402,9 @@ bool pl_options_load(struct pl_bench_opts *o, const char *name)
 
 		memmove(o->pass + 2, o->pass, (size_t)o->nr_pass * sizeof(o->pass[0]));
 		o->pass[0][0] = phases ? "cycles" : "seconds";
-		o->pass[0][1] = phases ? "1" : "0.2";
+		o->pass[0][1] = phases ? "1" : "0.15";
 		o->pass[1][0] = phases ? "phase" : "warmup";
-		o->pass[1][1] = phases ? "0.2" : "0.1";
+		o->pass[1][1] = phases ? "0.15" : "0.05";
 		o->nr_pass += 2;
 	}
 	return o->workload || o->program;

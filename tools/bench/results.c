@@ -29,6 +29,18 @@ void pl_results_cross(const struct pl_results *r, enum pl_contender c, double *o
 		out[i] = r->run[c][i].done ? r->run[c][i].cross : NAN;
 }
 
+void pl_results_switches(const struct pl_results *r, enum pl_contender c, double *out)
+{
+	for (int i = 0; i < r->rounds; i++)
+		out[i] = r->run[c][i].done ? r->run[c][i].switches : NAN;
+}
+
+void pl_results_migrations(const struct pl_results *r, enum pl_contender c, double *out)
+{
+	for (int i = 0; i < r->rounds; i++)
+		out[i] = r->run[c][i].done ? r->run[c][i].migrations : NAN;
+}
+
 size_t pl_results_count(const struct pl_results *r, enum pl_contender c)
 {
 	size_t n = 0;

@@ -20,6 +20,7 @@ struct pl_run {
 
 struct pl_results {
 	const struct pl_bench_opts *opts;
+	char name[64];					    /* of the load */
 	struct pl_run run[PL_NR_CONTENDERS][PL_MAX_ROUNDS]; /* by round, so that they pair */
 	int rounds;
 };
@@ -45,6 +46,8 @@ struct pl_bar {
 void pl_results_values(const struct pl_results *r, enum pl_contender c, int metric, double *out);
 void pl_results_cpu(const struct pl_results *r, enum pl_contender c, bool per_op, double *out);
 void pl_results_cross(const struct pl_results *r, enum pl_contender c, double *out);
+void pl_results_switches(const struct pl_results *r, enum pl_contender c, double *out);
+void pl_results_migrations(const struct pl_results *r, enum pl_contender c, double *out);
 size_t pl_results_count(const struct pl_results *r, enum pl_contender c);
 
 /* Sets to NAN what is not of class CLASS by the cross fractions of contender C; returns how many

@@ -20,6 +20,15 @@
 		},                                                                                 \
 	}
 
+/* A crowd: left to the kernel, all on one CPU, or all within one cache. */
+#define CROWD (PL_BIT(PL_ONE_CPU) | PL_BIT(PL_ONE_LLC))
+
+#define LATENCY                                                                                    \
+	{"latency_p50_us", "us latency, p50", true}, {"latency_p95_us", "us latency, p95", true},  \
+	{                                                                                          \
+		"latency_p99_us", "us latency, p99", true                                          \
+	}
+
 static const struct pl_workload workloads[] = {
 	PINGPONG("pipe"),
 	PINGPONG("futex"),
@@ -74,7 +83,9 @@ static const struct pl_workload workloads[] = {
 		.metric = {{"requests_per_s", "requests/s", false},
 			   {"wakeup_p50_us", "us wake-up latency, p50", true},
 			   {"wakeup_p95_us", "us wake-up latency, p95", true},
-			   {"wakeup_p99_us", "us wake-up latency, p99", true}},
+			   {"wakeup_p99_us", "us wake-up latency, p99", true},
+			   {"request_p50_us", "us until a request is done, p50", true},
+			   {"request_p99_us", "us until a request is done, p99", true}},
 	},
 	{
 		.name = "compute",
@@ -97,6 +108,53 @@ static const struct pl_workload workloads[] = {
 			   {"burst_stretch", "length of a burst to that alone", true},
 			   {"late_p95_us", "us late after a sleep, p95", true},
 			   {"late_p99_us", "us late after a sleep, p99", true}},
+	},
+	{
+		.name = "messaging",
+		.program = "place-shapes",
+		.op = "message",
+		.hand = CROWD,
+		.metric = {{"elapsed_s", "s for all messages", true},
+			   {"messages_per_s", "messages/s", false}},
+	},
+	{
+		.name = "web",
+		.program = "place-shapes",
+		.op = "request",
+		.hand = CROWD,
+		.metric = {{"requests_per_s", "requests/s", false}, LATENCY},
+	},
+	{
+		.name = "pipeline",
+		.program = "place-shapes",
+		.op = "message",
+		.any_number = true,
+		.hand = CROWD,
+		.metric = {{"messages_per_s", "messages/s", false}, LATENCY},
+	},
+	{
+		.name = "fanin",
+		.program = "place-shapes",
+		.op = "message",
+		.any_number = true,
+		.hand = CROWD,
+		.metric = {{"messages_per_s", "messages/s", false}, LATENCY},
+	},
+	{
+		.name = "fanout",
+		.program = "place-shapes",
+		.op = "round",
+		.any_number = true,
+		.hand = CROWD,
+		.metric = {{"rounds_per_s", "rounds/s", false}, LATENCY},
+	},
+	{
+		.name = "churn",
+		.program = "place-shapes",
+		.op = "start",
+		.any_number = true,
+		.hand = CROWD,
+		.metric = {{"starts_per_s", "threads started and joined/s", false}, LATENCY},
 	},
 };
 
