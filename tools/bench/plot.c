@@ -14,6 +14,25 @@
 #include "tools/bench/installed.h"
 #include "tools/bench/say.h"
 
+#define WIDE 8
+#define LINE 96 /* characters of the line below the picture */
+
+/* Breaks TEXT at a comma where a line gets too long. */
+static void wrap(char *text)
+{
+	char *begin = text, *comma = NULL;
+
+	for (char *s = text; *s; s++) {
+		if (s - begin > LINE && comma) {
+			*comma = '\n';
+			begin = comma + 1;
+			comma = NULL;
+		}
+		if (s[0] == ',' && s[1] == ' ')
+			comma = s + 1;
+	}
+}
+
 static unsigned int color_of(enum pl_contender c)
 {
 	switch (c) {
@@ -74,6 +93,18 @@ static bool add(struct pl_plot *p, const struct pl_results *r, enum pl_contender
 	return true;
 }
 
+/* Far apart: on an axis from 0 the small ones could not be told from each other. */
+static bool is_wide(const struct pl_plot *p)
+{
+	double min = INFINITY, max = 0;
+
+	for (size_t i = 0; i < p->nr; i++) {
+		min = fmin(min, pl_judge_min(p->series[i].v, p->series[i].n));
+		max = fmax(max, pl_judge_max(p->series[i].v, p->series[i].n));
+	}
+	return min > 0 && max > WIDE * min;
+}
+
 static bool build_one(struct pl_plot *p, const struct pl_results *r)
 {
 	const struct pl_metric *judged = pl_bench_judged(r->opts);
@@ -89,34 +120,36 @@ static bool build_one(struct pl_plot *p, const struct pl_results *r)
 			ok = add(p, r, (enum pl_contender)c, NAN, x++, NULL,
 				 pl_contender_name((enum pl_contender)c));
 	}
+	p->logarithmic = is_wide(p);
 	return ok;
 }
 
 /* For each load three boxes beside each other: kernel, libplace, the best by hand. */
 static bool build_many(struct pl_plot *p, struct pl_results *const *r, size_t nr)
 {
-	bool keyed = false, ok = true;
+	bool keyed = false, ok = true; /* the legend names each kind of box once */
+	bool first = true;
 
 	snprintf(p->title, sizeof(p->title),
 		 "Each run against the median of the kernel's runs, more is better");
 	snprintf(p->label, sizeof(p->label), "times as good as the kernel's median");
-	p->ratio = true;
+	p->ratio = p->logarithmic = true;
 	p->width = 0.22;
 	for (size_t i = 0; i < nr && ok; i++) {
 		double kernel = median(r[i], PL_KERNEL);
 		enum pl_contender hand;
 		bool has_hand = pl_results_best_hand(r[i], &hand);
-		bool name = !keyed && has_hand;
 
 		if (isnan(kernel) || kernel <= 0)
 			continue;
-		keyed = keyed || name;
-		ok = add(p, r[i], PL_KERNEL, kernel, (double)i - 0.27, name ? "kernel" : NULL,
+		ok = add(p, r[i], PL_KERNEL, kernel, (double)i - 0.27, first ? "kernel" : NULL,
 			 NULL) &&
-		     add(p, r[i], PL_LIBPLACE, kernel, (double)i, name ? "libplace" : NULL,
+		     add(p, r[i], PL_LIBPLACE, kernel, (double)i, first ? "libplace" : NULL,
 			 r[i]->name) &&
 		     (!has_hand || add(p, r[i], hand, kernel, (double)i + 0.27,
-				       name ? "best by hand" : NULL, NULL));
+				       keyed ? NULL : "best by hand", NULL));
+		keyed = keyed || has_hand;
+		first = false;
 	}
 	return ok;
 }
@@ -128,6 +161,7 @@ bool pl_plot_build(struct pl_plot *p, struct pl_results *const *r, size_t nr,
 
 	memset(p, 0, sizeof(*p));
 	pl_host_describe(h, p->subtitle, sizeof(p->subtitle));
+	wrap(p->subtitle);
 	ok = nr == 1 ? build_one(p, r[0]) : build_many(p, r, nr);
 	if (ok && p->nr)
 		return true;

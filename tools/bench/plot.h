@@ -27,7 +27,8 @@ struct pl_plot_series {
 struct pl_plot {
 	char title[256], subtitle[512], label[128];
 	double width; /* of a box */
-	bool ratio;   /* the axis is logarithmic, with a line at 1 */
+	bool ratio;   /* with a line at 1 and a legend */
+	bool logarithmic;
 	struct pl_plot_series series[PL_PLOT_MAX_SERIES];
 	size_t nr;
 };

@@ -13,7 +13,10 @@ static void quote(FILE *f, const char *text)
 	for (; *text; text++) {
 		if (*text == '"' || *text == '\\')
 			fputc('\\', f);
-		fputc(*text == '\n' ? ' ' : *text, f);
+		if (*text == '\n')
+			fputs("\\n", f);
+		else
+			fputc(*text, f);
 	}
 	fputc('"', f);
 }
@@ -52,14 +55,15 @@ static void print_head(FILE *f, const struct pl_plot *p, const char *file)
 	quote(f, p->title);
 	fputs("\nset label 1 ", f);
 	quote(f, p->subtitle);
-	fputs(" at screen 0.01,0.02 font ',8' textcolor rgb '#606060'\nset ylabel ", f);
+	fputs(" at screen 0.01,0.06 font ',8' textcolor rgb '#606060'\nset ylabel ", f);
 	quote(f, p->label);
-	fputs("\nset bmargin 6\nset grid ytics lc rgb '#d0d0d0'\nset xtics rotate by -30\n", f);
+	fputs("\nset bmargin 7\nset grid ytics lc rgb '#d0d0d0'\nset xtics rotate by -30\n", f);
 	fprintf(f, "set xrange [-0.6:%g]\n", right_end(p) + 0.6);
-	if (p->ratio)
-		fputs("set logscale y 2\nset key outside top\n", f);
+	fputs(p->ratio ? "set key outside top\n" : "set key off\n", f);
+	if (p->logarithmic)
+		fprintf(f, "set logscale y %d\n", p->ratio ? 2 : 10);
 	else
-		fputs("set yrange [0:*]\nset key off\n", f);
+		fputs("set yrange [0:*]\n", f);
 	fputs("set xtics (", f);
 	for (size_t i = 0, n = 0; i < p->nr; i++) {
 		if (!p->series[i].tick)
