@@ -132,7 +132,6 @@ static const struct pl_program programs[] = {
 		.metric = "threads in ([0-9.]+) ms",
 		.label = "ms to wake 64 threads",
 		.lower_is_better = true,
-		.ops = 640,
 	},
 	HACKBENCH("hackbench-threads", "-T"),
 	HACKBENCH("hackbench-processes", "-P"),

@@ -26,7 +26,7 @@ struct pl_program {
 	const char *metric; /* regular expression, or PL_METRIC_WALL */
 	const char *label;
 	bool lower_is_better;
-	double ops;	   /* of one run; 0: the command runs for some time */
+	double ops;	   /* {ops} of one run; 0: it has no such number */
 	bool unprivileged; /* it refuses to run as root */
 };
 
