@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static void say(const char *fmt, va_list ap)
+static void __attribute__((format(printf, 1, 0))) say(const char *fmt, va_list ap)
 {
 	fprintf(stderr, "%s: ", program_invocation_short_name);
 	vfprintf(stderr, fmt, ap);

@@ -178,6 +178,33 @@ static void other_tools_that_are_missing_are_named(void **state)
 	helper_child_free(&c);
 }
 
+/* As in a container that forbids to bind memory: the rest of the comparison goes on. */
+static void other_tools_that_fail_are_left_out(void **state)
+{
+	char dir[] = "/tmp/place-bench-test-XXXXXX", tool[64], path[64];
+	const char *const env[] = {path, NULL};
+	struct helper_child c;
+	FILE *f;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "PATH=%s", dir);
+	snprintf(tool, sizeof(tool), "%s/numactl", dir);
+	f = fopen(tool, "w");
+	assert_non_null(f);
+	fputs("#!/bin/sh\necho may not bind >&2\nexit 1\n", f);
+	fclose(f);
+	assert_int_equal(chmod(tool, 0755), 0);
+	BENCH(&c, env, "pipe", "--rounds", "100", "--warmup", "0", "--runs", "1", "--max-runs", "1",
+	      "--pause", "0", "--contenders", "kernel,numactl");
+	unlink(tool);
+	rmdir(dir);
+	expect_status(&c, 0);
+	assert_non_null(strstr(c.out, "numactl does not work here: may not bind\n"));
+	assert_non_null(strstr(c.out, "\nkernel "));
+	assert_null(strstr(c.out, "\nnumactl  "));
+	helper_child_free(&c);
+}
+
 static void a_picture_is_drawn(void **state)
 {
 	char file[] = "/tmp/place-bench-test-XXXXXX.svg", head[6] = "";
@@ -253,6 +280,7 @@ int main(void)
 		cmocka_unit_test(a_command_is_judged_by_its_time),
 		cmocka_unit_test(the_list_tells_what_to_install),
 		cmocka_unit_test(other_tools_that_are_missing_are_named),
+		cmocka_unit_test(other_tools_that_fail_are_left_out),
 		cmocka_unit_test(a_picture_is_drawn),
 		cmocka_unit_test(without_gnuplot_nothing_is_run),
 		cmocka_unit_test(what_makes_no_sense_is_refused),

@@ -145,8 +145,9 @@ static void the_script_has_every_run(void **state)
 
 static void ratios_have_better_upwards(void **state)
 {
-	static const struct pl_workload load = {.name = "x",
-						.metric = {{"us", "us per round", true}}};
+	static const struct pl_workload load = {
+		.name = "x",
+		.metric = {{.key = "us", .label = "us per round", .lower_is_better = true}}};
 	static const struct pl_bench_opts opts = {
 		.workload = &load,
 		.pairs = 1,

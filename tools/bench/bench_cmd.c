@@ -68,8 +68,10 @@ int pl_bench_compare(struct pl_bench_opts *o, struct pl_results *r, int i, int n
 		ret = check_parts(o);
 	if (!ret) {
 		pl_hand_prepare(o);
-		ret = pl_engine_calibrate(o);
+		ret = pl_engine_probe_peers(o);
 	}
+	if (!ret)
+		ret = pl_engine_calibrate(o);
 	if (!ret)
 		ret = pl_engine_run(r);
 	if (o->program)

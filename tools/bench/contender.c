@@ -121,6 +121,37 @@ static void add_peer(struct args *a, const struct pl_bench_opts *o, enum pl_cont
 	}
 }
 
+/* NULL when something did not fit; A's strings are then freed by the caller. */
+static char **take(struct args *a)
+{
+	char **argv = a->failed ? NULL : calloc((size_t)a->n + 1, sizeof(*argv));
+
+	if (argv)
+		memcpy(argv, a->v, (size_t)a->n * sizeof(*argv));
+	return argv;
+}
+
+static void drop(struct args *a)
+{
+	for (int i = 0; i < a->n; i++)
+		free(a->v[i]);
+}
+
+char **pl_contender_probe_argv(const struct pl_bench_opts *o, enum pl_contender c)
+{
+	struct args a = {.n = 0};
+	char **argv;
+
+	add_peer(&a, o, c);
+	add(&a, "/bin/sh");
+	add(&a, "-c");
+	add(&a, ":");
+	argv = take(&a);
+	if (!argv)
+		drop(&a);
+	return argv;
+}
+
 char **pl_contender_argv(const struct pl_bench_opts *o, enum pl_contender c, enum pl_role role)
 {
 	struct args a = {.n = 0};
@@ -150,15 +181,12 @@ char **pl_contender_argv(const struct pl_bench_opts *o, enum pl_contender c, enu
 		add(&a, "-c");
 		add(&a, "exec %s", role == PL_SERVER ? o->server : pl_contender_cmd(o, c, &ops));
 	}
-	argv = ok && !a.failed ? calloc((size_t)a.n + 1, sizeof(*argv)) : NULL;
-	if (argv) {
-		memcpy(argv, a.v, (size_t)a.n * sizeof(*argv));
+	argv = ok ? take(&a) : NULL;
+	if (argv)
 		return argv;
-	}
 	if (ok)
 		pl_say("the command of %s is too long", pl_contender_name(c));
-	for (int i = 0; i < a.n; i++)
-		free(a.v[i]);
+	drop(&a);
 	return NULL;
 }
 

@@ -29,6 +29,9 @@ void pl_contender_treat(const struct pl_bench_opts *o, enum pl_contender c, enum
 /* The arguments of the program, NULL-terminated; NULL after pl_say() when a program is missing.
  * Free with pl_contender_free_argv(). */
 char **pl_contender_argv(const struct pl_bench_opts *o, enum pl_contender c, enum pl_role role);
+
+/* Arguments that only try whether the tool of contender C works here. Free likewise. */
+char **pl_contender_probe_argv(const struct pl_bench_opts *o, enum pl_contender c);
 void pl_contender_free_argv(char **argv);
 
 /* The command of a contender, and how many operations it does (0: unknown). */

@@ -13,6 +13,8 @@
 
 #include "base/clock.h"
 #include "tools/bench/child.h"
+#include "tools/bench/contender.h"
+#include "tools/bench/hand.h"
 #include "tools/bench/metric.h"
 #include "tools/bench/say.h"
 #include "tools/paths.h"
@@ -51,6 +53,40 @@ int pl_engine_calibrate(struct pl_bench_opts *o)
 	if (!o->spin_loops)
 		pl_say("%s --calibrate gave no number", path);
 	return o->spin_loops ? 0 : 1;
+}
+
+/* Tools may be there and not be allowed to bind memory, as in many containers. */
+int pl_engine_probe_peers(struct pl_bench_opts *o)
+{
+	struct pl_treatment none = {.policy = NULL};
+
+	for (int c = PL_FIRST_PEER; c < PL_NR_CONTENDERS && !pl_child_signal(); c++) {
+		struct pl_child child = {.pidfd = -1, .out_fd = -1};
+		char **argv, *text = NULL;
+		bool works = false;
+
+		if (!o->contender[c])
+			continue;
+		argv = pl_contender_probe_argv(o, (enum pl_contender)c);
+		if (argv && pl_child_start(&child, argv, &none) == 0) {
+			if (pl_child_wait(&child, pl_now_ns() + 10 * PL_NS_PER_S, NULL) ==
+			    PL_WAIT_ENDED)
+				works = child.status == 0;
+			else
+				pl_child_stop(&child);
+			text = pl_child_output(&child);
+			pl_child_fini(&child);
+		}
+		if (!works) {
+			o->contender[c] = false;
+			pl_hand_note(o, "%s does not work here: %.80s",
+				     pl_contender_name((enum pl_contender)c),
+				     text ? pl_metric_last_line(text) : "cannot be started");
+		}
+		free(text);
+		pl_contender_free_argv(argv);
+	}
+	return pl_child_signal() ? 128 + pl_child_signal() : 0;
 }
 
 static void pause_for(double s)

@@ -6,6 +6,20 @@
 
 #include "tools/bench/options.h"
 
+/* Figures of which less, or more, is better. */
+#define LESS(k, text)                                                                              \
+	{                                                                                          \
+		.key = k, .label = text, .lower_is_better = true                                   \
+	}
+#define MORE(k, text)                                                                              \
+	{                                                                                          \
+		.key = k, .label = text                                                            \
+	}
+#define MORE_OF_MANY(k, text)                                                                      \
+	{                                                                                          \
+		.key = k, .label = text, .many_pairs = true                                        \
+	}
+
 /* One CPU for both ends, or one for each. */
 #define PAIR (PL_BIT(PL_ONE_CPU) | PL_BIT(PL_TWO_CPUS))
 
@@ -13,10 +27,10 @@
 	{                                                                                          \
 		.name = kind, .program = "place-pingpong", .op = "round", .hand = PAIR,            \
 		.metric = {                                                                        \
-			{"us_per_round", "us per round", true},                                    \
-			{"rounds_per_s", "rounds/s, all pairs", false},                            \
-			{"stacked_after_ms", "ms until it stayed stacked", true},                  \
-			{"slowest_pair_rounds_per_s", "rounds/s, slowest pair", false, true},      \
+			LESS("us_per_round", "us per round"),                                      \
+			MORE("rounds_per_s", "rounds/s, all pairs"),                               \
+			LESS("stacked_after_ms", "ms until it stayed stacked"),                    \
+			MORE_OF_MANY("slowest_pair_rounds_per_s", "rounds/s, slowest pair"),       \
 		},                                                                                 \
 	}
 
@@ -24,10 +38,8 @@
 #define CROWD (PL_BIT(PL_ONE_CPU) | PL_BIT(PL_ONE_LLC))
 
 #define LATENCY                                                                                    \
-	{"latency_p50_us", "us latency, p50", true}, {"latency_p95_us", "us latency, p95", true},  \
-	{                                                                                          \
-		"latency_p99_us", "us latency, p99", true                                          \
-	}
+	LESS("latency_p50_us", "us latency, p50"), LESS("latency_p95_us", "us latency, p95"),      \
+		LESS("latency_p99_us", "us latency, p99")
 
 static const struct pl_workload workloads[] = {
 	PINGPONG("pipe"),
@@ -42,14 +54,14 @@ static const struct pl_workload workloads[] = {
 		.program = "place-shapes",
 		.op = "round",
 		.hand = PAIR,
-		.metric = {{"rounds_per_s", "rounds/s", false}},
+		.metric = {MORE("rounds_per_s", "rounds/s")},
 	},
 	{
 		.name = "switching",
 		.program = "place-shapes",
 		.op = "round",
 		.hand = PAIR,
-		.metric = {{"rounds_per_s", "rounds/s", false}},
+		.metric = {MORE("rounds_per_s", "rounds/s")},
 	},
 	{
 		.name = "hog",
@@ -57,9 +69,9 @@ static const struct pl_workload workloads[] = {
 		.op = "round",
 		.hand = PAIR,
 		.needs_work = true,
-		.metric = {{"rounds_per_s", "rounds/s of the pair", false},
-			   {"hog_share", "CPUs the hog got", false},
-			   {"hog_units_per_s", "hog's units/s", false}},
+		.metric = {MORE("rounds_per_s", "rounds/s of the pair"),
+			   MORE("hog_share", "CPUs the hog got"),
+			   MORE("hog_units_per_s", "hog's units/s")},
 	},
 	{
 		.name = "phases",
@@ -67,11 +79,11 @@ static const struct pl_workload workloads[] = {
 		.op = "second",
 		.hand = PAIR,
 		.needs_work = true,
-		.metric = {{"compute_per_s", "units/s while computing", false},
-			   {"pingpong_per_s", "ping-pong rounds/s", false},
-			   {"pingpong_worst_to_first", "worst ping-pong phase to first", false},
-			   {"last_together_max_ms", "ms on one CPU while computing, worst", true},
-			   {"together_fraction", "part of computing on one CPU", true}},
+		.metric = {MORE("compute_per_s", "units/s while computing"),
+			   MORE("pingpong_per_s", "ping-pong rounds/s"),
+			   MORE("pingpong_worst_to_first", "worst ping-pong phase to first"),
+			   LESS("last_together_max_ms", "ms on one CPU while computing, worst"),
+			   LESS("together_fraction", "part of computing on one CPU")},
 	},
 	{
 		.name = "wakeup",
@@ -80,12 +92,12 @@ static const struct pl_workload workloads[] = {
 		.needs_work = true,
 		.threads_only = true,
 		.hand = PL_BIT(PL_ONE_LLC),
-		.metric = {{"requests_per_s", "requests/s", false},
-			   {"wakeup_p50_us", "us wake-up latency, p50", true},
-			   {"wakeup_p95_us", "us wake-up latency, p95", true},
-			   {"wakeup_p99_us", "us wake-up latency, p99", true},
-			   {"request_p50_us", "us until a request is done, p50", true},
-			   {"request_p99_us", "us until a request is done, p99", true}},
+		.metric = {MORE("requests_per_s", "requests/s"),
+			   LESS("wakeup_p50_us", "us wake-up latency, p50"),
+			   LESS("wakeup_p95_us", "us wake-up latency, p95"),
+			   LESS("wakeup_p99_us", "us wake-up latency, p99"),
+			   LESS("request_p50_us", "us until a request is done, p50"),
+			   LESS("request_p99_us", "us until a request is done, p99")},
 	},
 	{
 		.name = "compute",
@@ -93,9 +105,8 @@ static const struct pl_workload workloads[] = {
 		.op = "step",
 		.any_number = true,
 		.hand = PL_BIT(PL_PER_CORE),
-		.metric = {{"gflops", "GFLOP/s", false},
-			   {"steps_per_s", "steps/s", false},
-			   {"barrier_share", "part of the time at the barrier", true}},
+		.metric = {MORE("gflops", "GFLOP/s"), MORE("steps_per_s", "steps/s"),
+			   LESS("barrier_share", "part of the time at the barrier")},
 	},
 	{
 		.name = "bursty",
@@ -104,25 +115,25 @@ static const struct pl_workload workloads[] = {
 		.needs_work = true,
 		.any_number = true,
 		.hand = PL_BIT(PL_PER_CORE),
-		.metric = {{"units_per_s", "units of 10 us work/s", false},
-			   {"burst_stretch", "length of a burst to that alone", true},
-			   {"late_p95_us", "us late after a sleep, p95", true},
-			   {"late_p99_us", "us late after a sleep, p99", true}},
+		.metric = {MORE("units_per_s", "units of 10 us work/s"),
+			   LESS("burst_stretch", "length of a burst to that alone"),
+			   LESS("late_p95_us", "us late after a sleep, p95"),
+			   LESS("late_p99_us", "us late after a sleep, p99")},
 	},
 	{
 		.name = "messaging",
 		.program = "place-shapes",
 		.op = "message",
 		.hand = CROWD,
-		.metric = {{"elapsed_s", "s for all messages", true},
-			   {"messages_per_s", "messages/s", false}},
+		.metric = {LESS("elapsed_s", "s for all messages"),
+			   MORE("messages_per_s", "messages/s")},
 	},
 	{
 		.name = "web",
 		.program = "place-shapes",
 		.op = "request",
 		.hand = CROWD,
-		.metric = {{"requests_per_s", "requests/s", false}, LATENCY},
+		.metric = {MORE("requests_per_s", "requests/s"), LATENCY},
 	},
 	{
 		.name = "pipeline",
@@ -130,7 +141,7 @@ static const struct pl_workload workloads[] = {
 		.op = "message",
 		.any_number = true,
 		.hand = CROWD,
-		.metric = {{"messages_per_s", "messages/s", false}, LATENCY},
+		.metric = {MORE("messages_per_s", "messages/s"), LATENCY},
 	},
 	{
 		.name = "fanin",
@@ -138,7 +149,7 @@ static const struct pl_workload workloads[] = {
 		.op = "message",
 		.any_number = true,
 		.hand = CROWD,
-		.metric = {{"messages_per_s", "messages/s", false}, LATENCY},
+		.metric = {MORE("messages_per_s", "messages/s"), LATENCY},
 	},
 	{
 		.name = "fanout",
@@ -146,7 +157,7 @@ static const struct pl_workload workloads[] = {
 		.op = "round",
 		.any_number = true,
 		.hand = CROWD,
-		.metric = {{"rounds_per_s", "rounds/s", false}, LATENCY},
+		.metric = {MORE("rounds_per_s", "rounds/s"), LATENCY},
 	},
 	{
 		.name = "churn",
@@ -154,7 +165,7 @@ static const struct pl_workload workloads[] = {
 		.op = "start",
 		.any_number = true,
 		.hand = CROWD,
-		.metric = {{"starts_per_s", "threads started and joined/s", false}, LATENCY},
+		.metric = {MORE("starts_per_s", "threads started and joined/s"), LATENCY},
 	},
 };
 
