@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static void say(const char *fmt, va_list ap)
+static void __attribute__((format(printf, 1, 0))) say(const char *fmt, va_list ap)
 {
 	fprintf(stderr, "%s: ", program_invocation_short_name);
 	vfprintf(stderr, fmt, ap);
@@ -103,6 +103,9 @@ bool bench_option(struct bench_opts *o, int opt, const char *arg)
 	case BENCH_OPT_CPUS:
 		parse_cpus(o, arg);
 		return true;
+	case BENCH_OPT_TASKS:
+		o->tasks = (int)bench_number("tasks", arg, 1, BENCH_MAX_WORKERS);
+		return true;
 	case BENCH_OPT_WORKER:
 		o->worker = (int)bench_number("worker", arg, 0, BENCH_MAX_WORKERS - 1);
 		return true;
@@ -157,12 +160,29 @@ static double seconds(struct timeval tv)
 	return (double)tv.tv_sec + (double)tv.tv_usec / 1e6;
 }
 
+/* Times the calling thread came to another CPU; -1 on kernels without that file. */
+static int64_t migrations(void)
+{
+	FILE *f = fopen("/proc/thread-self/sched", "re");
+	char line[128];
+	long long n = -1;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "se.nr_migrations : %lld", &n) == 1)
+			break;
+	}
+	if (f)
+		fclose(f);
+	return n;
+}
+
 struct bench_usage bench_usage(void)
 {
 	struct rusage ru;
 
 	getrusage(RUSAGE_THREAD, &ru);
-	return (struct bench_usage){seconds(ru.ru_utime), seconds(ru.ru_stime)};
+	return (struct bench_usage){seconds(ru.ru_utime), seconds(ru.ru_stime),
+				    ru.ru_nvcsw + ru.ru_nivcsw, migrations()};
 }
 
 void bench_usage_store(struct bench_slot *slot, struct bench_usage base)
@@ -172,6 +192,8 @@ void bench_usage_store(struct bench_slot *slot, struct bench_usage base)
 	/* user and system are estimates that may run back a little; their sum is exact */
 	slot->user_s = fmax(now.user_s - base.user_s, 0);
 	slot->sys_s = fmax(now.sys_s - base.sys_s, 0);
+	slot->switches = now.switches - base.switches;
+	slot->migrations = base.migrations < 0 ? -1 : now.migrations - base.migrations;
 }
 
 double bench_team_cpu_s(const struct bench_team *t)
@@ -181,4 +203,26 @@ double bench_team_cpu_s(const struct bench_team *t)
 	for (int k = 0; k < t->nr; k++)
 		sum += t->sh->slot[k].user_s + t->sh->slot[k].sys_s;
 	return sum;
+}
+
+void bench_print_usage(const struct bench_team *t, const char *name, double count)
+{
+	double user = 0, sys = 0;
+	int64_t switches = 0, moved = 0;
+	bool known = true;
+
+	for (int k = 0; k < t->nr; k++) {
+		const struct bench_slot *s = &t->sh->slot[k];
+
+		user += s->user_s;
+		sys += s->sys_s;
+		switches += s->switches;
+		moved += s->migrations;
+		known = known && s->migrations >= 0;
+	}
+	printf("user_s %.6f\nsys_s %.6f\ncpu_s %.6f\n", user, sys, user + sys);
+	printf("cpu_s_per_%s %.4e\n", name, count > 0 ? (user + sys) / count : 0);
+	printf("switches %lld\n", (long long)switches);
+	if (known)
+		printf("migrations %lld\n", (long long)moved);
 }

@@ -19,9 +19,9 @@
 #include "base/clock.h"
 #include "bench/channel.h"
 
-#define BENCH_MAX_WORKERS  64
-#define BENCH_MAX_CHANNELS 32
-#define BENCH_MAX_CPUS	   64
+#define BENCH_MAX_WORKERS  2048
+#define BENCH_MAX_CHANNELS 256
+#define BENCH_MAX_CPUS	   256
 #define BENCH_LINE	   128 /* two cache lines: neighbours are fetched in pairs */
 
 struct bench_opts {
@@ -34,6 +34,7 @@ struct bench_opts {
 	double warmup_s;	  /* from the first turn; not counted */
 	int cpus[BENCH_MAX_CPUS]; /* worker k binds itself to cpus[k % nr_cpus] */
 	int nr_cpus;
+	int tasks;  /* workers of a load that takes any number; 0: it chooses */
 	int worker; /* in an exec'ed worker its number, else -1 */
 	int shm_fd; /* and the team's shared memory */
 };
@@ -50,6 +51,7 @@ enum {
 	BENCH_OPT_ROUNDS,
 	BENCH_OPT_WARMUP,
 	BENCH_OPT_CPUS,
+	BENCH_OPT_TASKS,
 	BENCH_OPT_WORKER,
 	BENCH_OPT_SHM,
 	BENCH_OPT_HELP,
@@ -68,6 +70,7 @@ enum {
 	{"rounds", required_argument, NULL, BENCH_OPT_ROUNDS}, \
 	{"warmup", required_argument, NULL, BENCH_OPT_WARMUP}, \
 	{"cpus", required_argument, NULL, BENCH_OPT_CPUS}, \
+	{"tasks", required_argument, NULL, BENCH_OPT_TASKS}, \
 	{"worker", required_argument, NULL, BENCH_OPT_WORKER}, \
 	{"shm-fd", required_argument, NULL, BENCH_OPT_SHM}, \
 	{"help", no_argument, NULL, BENCH_OPT_HELP}
@@ -81,6 +84,7 @@ enum {
 	"  --calibrate              print that number and exit\n"                                  \
 	"  --seconds S | --rounds N how much is measured (default: 1 second)\n"                    \
 	"  --warmup S               dropped at the start (default: 0.25)\n"                        \
+	"  --tasks N                how many workers, where that is free\n"                        \
 	"  --cpus LIST              worker k binds itself to the k-th CPU of the list\n"
 
 void bench_opts_init(struct bench_opts *o);
@@ -110,12 +114,15 @@ struct bench_slot {
 	_Atomic int cpu; /* where it last came back from a wait */
 	double user_s;
 	double sys_s;
+	int64_t switches;   /* context switches */
+	int64_t migrations; /* -1: the kernel does not tell */
 } __attribute__((aligned(BENCH_LINE)));
 
 struct bench_shared {
 	_Atomic uint32_t nr_ready;
 	_Atomic uint32_t go;
 	_Atomic uint32_t stop;
+	uint64_t go_ns; /* when all were let go */
 	struct bench_slot slot[BENCH_MAX_WORKERS];
 	struct bench_chan chan[BENCH_MAX_CHANNELS];
 	char area[] __attribute__((aligned(BENCH_LINE))); /* the program's own */
@@ -155,10 +162,18 @@ void bench_team_join(struct bench_team *t);
 /* In a worker: everything is prepared; returns on "go". */
 void bench_ready(struct bench_team *t);
 
-/* CPU time of the calling thread, in seconds. */
+/* The measured part for loads without a leader: the same for all workers. After bench_ready(). */
+struct bench_window {
+	uint64_t from_ns, to_ns;
+};
+struct bench_window bench_window(const struct bench_team *t);
+
+/* What the calling thread has used so far; opens a file of /proc. */
 struct bench_usage {
 	double user_s;
 	double sys_s;
+	int64_t switches;
+	int64_t migrations; /* -1: the kernel does not tell */
 };
 struct bench_usage bench_usage(void);
 
@@ -167,5 +182,9 @@ void bench_usage_store(struct bench_slot *slot, struct bench_usage base);
 
 /* CPU seconds of all workers of the team. */
 double bench_team_cpu_s(const struct bench_team *t);
+
+/* Lines user_s, sys_s, cpu_s and cpu_s_per_NAME for COUNT operations, switches, and migrations
+ * where the kernel counts them. */
+void bench_print_usage(const struct bench_team *t, const char *name, double count);
 
 #endif

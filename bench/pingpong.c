@@ -91,7 +91,7 @@ static void worker(struct bench_team *t, int k)
 static void report(const struct bench_team *t, enum bench_kind kind)
 {
 	const struct pair *pair = t->area;
-	double rate = 0, rounds = 0, cross = 0, user = 0, sys = 0, last = 0, elapsed = 0;
+	double rate = 0, rounds = 0, cross = 0, last = 0, elapsed = 0;
 	double slowest = INFINITY;
 
 	for (int i = 0; i < nr_pairs; i++) {
@@ -103,10 +103,6 @@ static void report(const struct bench_team *t, enum bench_kind kind)
 		cross += r->cross * (double)r->rounds;
 		elapsed = fmax(elapsed, r->elapsed_s);
 		last = fmax(last, r->stacked_after_s); /* all have settled when the last has */
-	}
-	for (int k = 0; k < t->nr; k++) {
-		user += t->sh->slot[k].user_s;
-		sys += t->sh->slot[k].sys_s;
 	}
 	printf("kind %s\n", bench_kind_name(kind));
 	printf("workers %s\n", t->opts->processes ? "processes" : "threads");
@@ -120,8 +116,7 @@ static void report(const struct bench_team *t, enum bench_kind kind)
 		printf("pair.%d.rounds_per_s %.2f\n", i, pair[i].result.rate);
 	printf("slowest_pair_rounds_per_s %.2f\n", slowest);
 	printf("cross_fraction %.4f\n", cross / rounds);
-	printf("user_s %.6f\nsys_s %.6f\ncpu_s %.6f\n", user, sys, user + sys);
-	printf("cpu_s_per_round %.4e\n", (user + sys) / rounds);
+	bench_print_usage(t, "round", rounds);
 	printf("stacked_after_ms %.0f\n", last * 1e3); /* "inf" when one never did */
 }
 

@@ -164,7 +164,7 @@ static void phases_report(const struct bench_team *t)
 	printf("last_together_max_ms %.2f\n", last_max * 1e3);
 	printf("together_fraction %.4f\n", shared);
 	printf("cross_fraction %.4f\n", (double)a->cross / (double)a->rounds);
-	shape_print_cpu(t, "second", 2 * n * shape_opts.phase_s);
+	bench_print_usage(t, "second", 2 * n * shape_opts.phase_s);
 }
 
 static int phases_tasks(void)

@@ -89,7 +89,7 @@ static void print_circle(const struct bench_team *t)
 	printf("rounds_per_s %.2f\n", c->result.rate);
 	printf("us_per_round %.4f\n", 1e6 / c->result.rate);
 	printf("cross_fraction %.4f\n", c->result.cross);
-	shape_print_cpu(t, "round", (double)c->result.rounds);
+	bench_print_usage(t, "round", (double)c->result.rounds);
 }
 
 /* Task k sends on channel k and waits on that of its predecessor. */

@@ -1,108 +1,131 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The libplace developers
-// Shape "wakeup": message threads wake workers by futex; a worker computes one short request and
-// asks for the next. The load of a server's dispatcher: what counts is how late a worker runs.
+// Shape "wakeup", with the meaning of schbench: message threads wake workers by futex; a worker
+// computes one short request and asks for the next. With --rps the requests come by the clock,
+// asked for or not; with --pipe message thread and worker hand over a buffer instead of computing.
+// What counts is how late a worker runs, and when its request is done.
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "bench/hist.h"
 #include "bench/shapes.h"
 
-#define REQUEST_US 30
-#define HIST_SUB   32 /* steps within each power of two: 3 % */
-#define HIST_SIZE  (40 * HIST_SUB)
+#define REQUEST_US  30
+#define MAX_PIPE    (1 << 16)
+#define MAX_MESSAGE 16
+#define MAX_WORKER  48
+#define QUEUE	    64 /* requests of the clock that wait for one worker; more are dropped */
 
 struct message_line {
 	_Atomic uint32_t asked; /* a worker of this thread wants work */
+	uint64_t dropped;
 } __attribute__((aligned(BENCH_LINE)));
 
 struct worker_line {
-	_Atomic uint32_t idle; /* set by the worker, taken by the message thread */
-	_Atomic uint32_t run;
-	uint64_t stamp_ns; /* just before the wake-up */
-	uint64_t requests;
-	uint32_t hist[HIST_SIZE];
+	_Atomic uint32_t idle;	/* set by the worker, taken by the message thread */
+	_Atomic uint32_t run;	/* requests given so far; the worker takes them in order */
+	uint64_t due_ns[QUEUE]; /* of a request: when it was to run */
+	_Atomic uint32_t taken;
+	struct hist late;     /* from due until it ran */
+	struct hist complete; /* from due until it was done */
+	char buffer[MAX_PIPE];
 } __attribute__((aligned(BENCH_LINE)));
 
 struct wakeup_area {
 	_Atomic uint32_t measuring;
 	_Atomic uint32_t stop;
 	double elapsed_s;
-	struct message_line message[16];
-	struct worker_line worker[48];
+	struct message_line message[MAX_MESSAGE];
+	struct worker_line worker[MAX_WORKER];
 };
 
-/* Bucket of a latency: HIST_SUB equal steps in each power of two. */
-static int bucket(uint64_t ns)
+/* One more request; false when the worker has too many. Only its message thread calls this. */
+static bool give(struct worker_line *w, uint64_t due_ns)
 {
-	int log;
+	uint32_t nr = atomic_load(&w->run);
 
-	if (ns < HIST_SUB)
-		return (int)ns;
-	log = 63 - __builtin_clzll(ns);
-	log = log > 39 ? 39 : log;
-	return (log - 4) * HIST_SUB + (int)((ns >> (log - 5)) & (HIST_SUB - 1));
-}
-
-/* The lower end of a bucket. */
-static double bucket_ns(int b)
-{
-	int log = b / HIST_SUB + 4;
-
-	if (b < HIST_SUB)
-		return b;
-	return (double)((uint64_t)(HIST_SUB + b % HIST_SUB) << (log - 5));
-}
-
-static double quantile_us(const struct wakeup_area *a, double q)
-{
-	uint64_t total = 0, seen = 0;
-
-	for (int w = 0; w < shape_opts.nr_workers; w++)
-		total += a->worker[w].requests;
-	for (int b = 0; b < HIST_SIZE; b++) {
-		for (int w = 0; w < shape_opts.nr_workers; w++)
-			seen += a->worker[w].hist[b];
-		if ((double)seen >= q * (double)total && seen)
-			return bucket_ns(b) / 1e3;
-	}
-	return 0;
-}
-
-static void wake(struct worker_line *w)
-{
-	atomic_store(&w->run, 1);
+	if (nr - atomic_load(&w->taken) >= QUEUE)
+		return false;
+	if (shape_opts.pipe_bytes)
+		memset(w->buffer, (int)nr, (size_t)shape_opts.pipe_bytes);
+	w->due_ns[nr % QUEUE] = due_ns;
+	atomic_store(&w->run, nr + 1);
 	bench_futex_wake(&w->run, 1, false);
+	return true;
+}
+
+/* The workers of message thread M are M, M + messages, ... */
+static void serve_asked(struct wakeup_area *a, int m)
+{
+	if (!atomic_exchange(&a->message[m].asked, 0)) {
+		bench_futex_wait(&a->message[m].asked, 0, false);
+		return;
+	}
+	for (int w = m; w < shape_opts.nr_workers; w += shape_opts.messages) {
+		if (atomic_exchange(&a->worker[w].idle, 0))
+			give(&a->worker[w], pl_now_ns());
+	}
+}
+
+/* Sleeps until the next request is due, and gives it to the next worker in turn. A message thread
+ * that comes late gives all that are due at once: their lateness counts. */
+static void serve_clock(struct wakeup_area *a, int m, uint64_t *due_ns, int *next)
+{
+	uint64_t step = (uint64_t)(1e9 * shape_opts.messages / shape_opts.rps);
+	struct timespec ts;
+
+	*due_ns += step;
+	ts = (struct timespec){(time_t)(*due_ns / PL_NS_PER_S), (long)(*due_ns % PL_NS_PER_S)};
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
+		;
+	if (!give(&a->worker[*next], *due_ns))
+		a->message[m].dropped += atomic_load_explicit(&a->measuring, memory_order_relaxed);
+	*next += shape_opts.messages;
+	if (*next >= shape_opts.nr_workers)
+		*next = m;
 }
 
 static void message_thread(struct bench_team *t, int m)
 {
 	struct wakeup_area *a = t->area;
-	struct message_line *me = &a->message[m];
 	struct bench_usage base;
 	bool measuring = false;
+	uint64_t due_ns;
+	int next = m;
 
 	bench_ready(t);
 	base = bench_usage();
+	due_ns = pl_now_ns();
 	while (!atomic_load(&a->stop)) {
 		if (!measuring && atomic_load(&a->measuring)) {
 			measuring = true;
 			base = bench_usage();
 		}
-		if (!atomic_exchange(&me->asked, 0)) {
-			bench_futex_wait(&me->asked, 0, false);
-			continue;
-		}
-		for (int w = m; w < shape_opts.nr_workers; w += shape_opts.messages) {
-			if (!atomic_exchange(&a->worker[w].idle, 0))
-				continue;
-			a->worker[w].stamp_ns = pl_now_ns();
-			wake(&a->worker[w]);
-		}
+		if (shape_opts.rps > 0 && m < shape_opts.nr_workers)
+			serve_clock(a, m, &due_ns, &next);
+		else
+			serve_asked(a, m);
 	}
 	bench_usage_store(&t->sh->slot[m], base);
 	/* Also those at work: they see the end when they come back. */
-	for (int w = m; w < shape_opts.nr_workers; w += shape_opts.messages)
-		wake(&a->worker[w]);
+	for (int w = m; w < shape_opts.nr_workers; w += shape_opts.messages) {
+		atomic_fetch_add(&a->worker[w].run, 1);
+		bench_futex_wake(&a->worker[w].run, 1, false);
+	}
+}
+
+static void work(const struct bench_team *t, struct worker_line *me)
+{
+	static __thread char own[MAX_PIPE];
+
+	if (shape_opts.pipe_bytes) {
+		memcpy(own, me->buffer, (size_t)shape_opts.pipe_bytes);
+		__asm__ volatile("" : : "r"(own) : "memory"); /* the copy is wanted */
+	} else {
+		bench_work(REQUEST_US * t->opts->spin_loops);
+	}
 }
 
 static void request_thread(struct bench_team *t, int w)
@@ -110,50 +133,58 @@ static void request_thread(struct bench_team *t, int w)
 	struct wakeup_area *a = t->area;
 	struct worker_line *me = &a->worker[w];
 	struct message_line *boss = &a->message[w % shape_opts.messages];
-	uint64_t loops = REQUEST_US * t->opts->spin_loops;
 	struct bench_usage base;
 	bool measuring = false;
 
 	bench_ready(t);
 	base = bench_usage();
-	for (;;) {
-		uint64_t now;
+	for (uint32_t nr = 0;; nr++) {
+		uint64_t now, due;
 
-		atomic_store(&me->idle, 1);
-		atomic_store(&boss->asked, 1);
-		bench_futex_wake(&boss->asked, 1, false);
-		while (!atomic_exchange(&me->run, 0))
-			bench_futex_wait(&me->run, 0, false);
+		if (shape_opts.rps == 0) {
+			atomic_store(&me->idle, 1);
+			atomic_store(&boss->asked, 1);
+			bench_futex_wake(&boss->asked, 1, false);
+		}
+		while (atomic_load(&me->run) == nr)
+			bench_futex_wait(&me->run, nr, false);
 		now = pl_now_ns();
 		if (atomic_load(&a->stop))
 			break;
+		due = me->due_ns[nr % QUEUE];
+		atomic_store(&me->taken, nr + 1);
 		if (!measuring && atomic_load(&a->measuring)) {
 			measuring = true;
 			base = bench_usage();
 		}
+		work(t, me);
 		if (measuring) {
-			me->hist[bucket(now - me->stamp_ns)]++;
-			me->requests++;
+			hist_add(&me->late, now - due);
+			hist_add(&me->complete, pl_now_ns() - due);
 		}
-		bench_work(loops);
 	}
 	bench_usage_store(&t->sh->slot[shape_opts.messages + w], base);
+}
+
+static void pause_for(double s)
+{
+	struct timespec ts = {(time_t)s, (long)((s - (double)(time_t)s) * 1e9)};
+
+	while (nanosleep(&ts, &ts) && errno == EINTR)
+		;
 }
 
 /* The last task only keeps the time. */
 static void timekeeper(struct bench_team *t)
 {
 	struct wakeup_area *a = t->area;
-	double warm = t->opts->warmup_s, length = t->opts->seconds;
-	struct timespec ts = {(time_t)warm, (long)((warm - (double)(time_t)warm) * 1e9)};
 	uint64_t begin;
 
 	bench_ready(t);
-	nanosleep(&ts, NULL);
+	pause_for(t->opts->warmup_s);
 	begin = pl_now_ns();
 	atomic_store(&a->measuring, 1);
-	ts = (struct timespec){(time_t)length, (long)((length - (double)(time_t)length) * 1e9)};
-	nanosleep(&ts, NULL);
+	pause_for(t->opts->seconds);
 	a->elapsed_s = (double)(pl_now_ns() - begin) / 1e9;
 	atomic_store(&a->stop, 1);
 	for (int m = 0; m < shape_opts.messages; m++) {
@@ -175,26 +206,27 @@ static void wakeup_worker(struct bench_team *t, int k)
 static void wakeup_report(const struct bench_team *t)
 {
 	const struct wakeup_area *a = t->area;
-	uint64_t requests = 0;
+	static struct hist late, complete;
+	uint64_t dropped = 0;
 
-	for (int w = 0; w < shape_opts.nr_workers; w++)
-		requests += a->worker[w].requests;
-	printf("requests %llu\n", (unsigned long long)requests);
+	for (int w = 0; w < shape_opts.nr_workers; w++) {
+		hist_merge(&late, &a->worker[w].late);
+		hist_merge(&complete, &a->worker[w].complete);
+	}
+	for (int m = 0; m < shape_opts.messages; m++)
+		dropped += a->message[m].dropped;
+	printf("requests %llu\n", (unsigned long long)late.count);
 	printf("elapsed_s %.6f\n", a->elapsed_s);
-	printf("requests_per_s %.2f\n", (double)requests / a->elapsed_s);
-	printf("wakeup_p50_us %.3f\n", quantile_us(a, 0.5));
-	printf("wakeup_p99_us %.3f\n", quantile_us(a, 0.99));
-	shape_print_cpu(t, "request", (double)requests);
+	printf("requests_per_s %.2f\n", (double)late.count / a->elapsed_s);
+	printf("dropped %llu\n", (unsigned long long)dropped);
+	hist_print(&late, "wakeup");
+	hist_print(&complete, "request");
+	bench_print_usage(t, "request", (double)late.count);
 }
 
 static int wakeup_tasks(void)
 {
 	return shape_opts.messages + shape_opts.nr_workers + 1;
-}
-
-static int wakeup_channels(void)
-{
-	return 0;
 }
 
 const struct shape shape_wakeup = {
@@ -203,7 +235,6 @@ const struct shape shape_wakeup = {
 	.needs_work = true,
 	.area = sizeof(struct wakeup_area),
 	.nr_tasks = wakeup_tasks,
-	.nr_channels = wakeup_channels,
 	.worker = wakeup_worker,
 	.report = wakeup_report,
 };

@@ -184,6 +184,7 @@ void bench_team_go(struct bench_team *t)
 		}
 		syscall(SYS_futex, &t->sh->nr_ready, FUTEX_WAIT, ready, &look, NULL, 0);
 	}
+	t->sh->go_ns = pl_now_ns();
 	atomic_store(&t->sh->go, 1);
 	bench_futex_wake(&t->sh->go, INT_MAX, true);
 }
@@ -194,6 +195,13 @@ void bench_ready(struct bench_team *t)
 	bench_futex_wake(&t->sh->nr_ready, 1, true);
 	while (!atomic_load(&t->sh->go))
 		bench_futex_wait(&t->sh->go, 0, true);
+}
+
+struct bench_window bench_window(const struct bench_team *t)
+{
+	uint64_t from = t->sh->go_ns + (uint64_t)(t->opts->warmup_s * 1e9);
+
+	return (struct bench_window){from, from + (uint64_t)(t->opts->seconds * 1e9)};
 }
 
 void bench_team_join(struct bench_team *t)

@@ -132,6 +132,41 @@ static void test_settled(void **state)
 	assert_false(pl_judge_is_settled(&wide, NAN, true));
 }
 
+static struct pl_interval interval(double lo, double mid, double hi, size_t n)
+{
+	return (struct pl_interval){mid, lo, hi, n};
+}
+
+static enum pl_outcome outcome(double lo, double mid, double hi, size_t n, bool lower)
+{
+	struct pl_interval iv = interval(lo, mid, hi, n);
+
+	return pl_judge_outcome(&iv, lower);
+}
+
+/* What lies within the noise is no win, however good its middle looks. */
+static void test_noise_is_no_win(void **state)
+{
+	assert_int_equal(outcome(0.4, 0.5, 1.01, 9, true), PL_NO_DIFFERENCE);
+	assert_int_equal(outcome(0.99, 3, 9, 9, false), PL_NO_DIFFERENCE);
+	assert_int_equal(outcome(0.9, 1, 1.1, 9, true), PL_NO_DIFFERENCE);
+	assert_int_equal(outcome(1, 1, 1, 9, true), PL_NO_DIFFERENCE);
+	assert_int_equal(outcome(0.4, 0.5, 0.6, 9, true), PL_BETTER);
+	assert_int_equal(outcome(0.4, 0.5, 0.6, 9, false), PL_WORSE);
+	assert_int_equal(outcome(1.1, 1.2, 1.3, 9, true), PL_WORSE);
+	assert_int_equal(outcome(1.1, 1.2, 1.3, 9, false), PL_BETTER);
+	assert_int_equal(outcome(1.1, 1.2, 1.3, PL_JUDGE_MIN_PAIRS - 1, false), PL_TOO_FEW);
+}
+
+static void test_spread(void **state)
+{
+	const double v[] = {8, NAN, 10, 12};
+
+	NEAR(pl_judge_spread(v, 4), 0.4);
+	NEAR(pl_judge_spread(v, 1), 0);
+	assert_true(isnan(pl_judge_spread(v + 1, 1)));
+}
+
 static void test_class(void **state)
 {
 	assert_int_equal(pl_judge_class(0.0), PL_RUN_STACKED);
@@ -166,6 +201,8 @@ int main(void)
 		cmocka_unit_test(test_difference),
 		cmocka_unit_test(test_bar),
 		cmocka_unit_test(test_settled),
+		cmocka_unit_test(test_noise_is_no_win),
+		cmocka_unit_test(test_spread),
 		cmocka_unit_test(test_class),
 		cmocka_unit_test(test_order_rotates),
 	};

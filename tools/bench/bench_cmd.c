@@ -7,20 +7,27 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/bench/child.h"
 #include "tools/bench/contender.h"
 #include "tools/bench/engine.h"
+#include "tools/bench/hand.h"
 #include "tools/bench/metric.h"
+#include "tools/bench/installed.h"
 #include "tools/bench/options.h"
+#include "tools/bench/plot.h"
+#include "tools/bench/programs.h"
 #include "tools/bench/bench_report.h"
 #include "tools/bench/say.h"
+#include "tools/bench/usage.h"
 #include "tools/paths.h"
 
 /* What can be found wrong before the first minute has been spent. */
 static int check_parts(const struct pl_bench_opts *o)
 {
-	const char *why = o->metric ? pl_metric_check(o->metric) : NULL;
+	bool regex = o->metric && strcmp(o->metric, PL_METRIC_WALL) != 0;
+	const char *why = regex ? pl_metric_check(o->metric) : NULL;
 	char path[PATH_MAX];
 
 	if (why) {
@@ -49,41 +56,103 @@ static bool any_bar_failed(const struct pl_results *r)
 	return false;
 }
 
+int pl_bench_compare(struct pl_bench_opts *o, struct pl_results *r, int i, int nr)
+{
+	int ret;
+
+	r->opts = o;
+	snprintf(r->name, sizeof(r->name), "%s", pl_bench_name(o));
+	pl_progress_begin(r->name, i, nr);
+	ret = o->program ? pl_program_begin(o) : 0;
+	if (!ret)
+		ret = check_parts(o);
+	if (!ret) {
+		pl_hand_prepare(o);
+		ret = pl_engine_probe_peers(o);
+	}
+	if (!ret)
+		ret = pl_engine_calibrate(o);
+	if (!ret)
+		ret = pl_engine_run(r);
+	if (o->program)
+		pl_program_end(o);
+	return ret;
+}
+
+static int draw(struct pl_results *const *r, size_t nr, const struct pl_host *host,
+		const char *file)
+{
+	struct pl_plot *p = calloc(1, sizeof(*p));
+	int ret = 1;
+
+	if (!p || !pl_plot_build(p, r, nr, host)) {
+		pl_say("nothing to draw, or out of memory");
+	} else {
+		ret = pl_plot_draw(p, file);
+		pl_plot_fini(p);
+	}
+	free(p);
+	return ret;
+}
+
+int pl_bench_report(struct pl_results *const *r, size_t nr, const struct pl_bench_opts *o, int argc,
+		    char **argv)
+{
+	struct pl_host host;
+	int ret = 0;
+
+	pl_host_read(&host);
+	if (o->json) {
+		ret = pl_report_json(r, nr, &host, argc, argv) ? 1 : 0;
+	} else if (o->ask == PL_ASK_ALL) {
+		pl_report_summary(r, nr, &host, argc, argv, o->markdown);
+	} else if (o->markdown) {
+		pl_report_markdown(r[0], &host, argc, argv);
+	} else {
+		pl_report_table(r[0], &host, argc, argv);
+	}
+	if (fflush(stdout) || ferror(stdout) || ret) {
+		pl_say("cannot write the result");
+		return 1;
+	}
+	return o->plot ? draw(r, nr, &host, o->plot) : 0;
+}
+
+static int bench_one(struct pl_bench_opts *o, int argc, char **argv)
+{
+	struct pl_results *r = calloc(1, sizeof(*r));
+	int ret = 1;
+
+	if (!r) {
+		pl_say("out of memory");
+		return ret;
+	}
+	ret = pl_bench_compare(o, r, 0, 1);
+	if (!ret)
+		ret = pl_bench_report(&r, 1, o, argc, argv);
+	if (!ret && any_bar_failed(r))
+		ret = 1;
+	free(r);
+	return ret;
+}
+
 int cmd_bench(int argc, char **argv)
 {
-	struct pl_bench_opts opts;
-	struct pl_results *r;
-	struct pl_host host;
+	static struct pl_bench_opts opts;
 	int ret = pl_options_parse(&opts, argc, argv);
 
 	if (ret >= 0)
 		return ret;
-	ret = check_parts(&opts);
-	r = ret ? NULL : calloc(1, sizeof(*r));
-	if (!r) {
-		if (!ret)
-			pl_say("out of memory");
-		return ret ? ret : 1;
+	if (opts.ask == PL_ASK_LIST) {
+		pl_usage_list(stdout);
+		return fflush(stdout) ? 1 : 0;
 	}
-	r->opts = &opts;
+	/* Before anything is measured for it. */
+	if (opts.plot && !pl_installed("gnuplot")) {
+		pl_say("--plot needs gnuplot: install the package gnuplot-nox");
+		return 127;
+	}
 	pl_child_catch_signals();
-	pl_host_read(&host);
-	pl_contender_prepare(&opts, &r->note);
-	ret = pl_engine_calibrate(&opts);
-	if (!ret)
-		ret = pl_engine_run(r);
-	if (!ret) {
-		if (opts.json && pl_report_json(r, &host, argc, argv))
-			ret = 1;
-		else if (!opts.json)
-			pl_report_table(r, &host, argc, argv);
-		if (fflush(stdout) || ferror(stdout)) {
-			pl_say("cannot write the result");
-			ret = 1;
-		}
-		if (!ret && any_bar_failed(r))
-			ret = 1;
-	}
-	free(r);
-	return ret;
+	return opts.ask == PL_ASK_ALL ? pl_bench_all(&opts, argc, argv)
+				      : bench_one(&opts, argc, argv);
 }

@@ -11,8 +11,6 @@
 #include "libplace/version.h"
 #include "tools/bench/contender.h"
 
-#define CELL 32
-
 const char *pl_report_bar_name(enum pl_bar_kind kind)
 {
 	static const char *const names[PL_NR_BARS] = {"hand", "kernel", "spread", "slowest"};
@@ -31,9 +29,7 @@ const char *pl_report_verdict_name(enum pl_verdict v)
 	return names[v];
 }
 
-/* Four significant digits or whole numbers; "-" for what is not known. Infinite is a time after
- * which something had still not happened. */
-static const char *cell(char *buf, double v)
+const char *pl_report_cell(char *buf, double v)
 {
 	double a = fabs(v);
 	int digits = a >= 1000 ? 0 : a >= 100 ? 1 : a >= 10 ? 2 : a >= 1 ? 3 : 4;
@@ -43,35 +39,47 @@ static const char *cell(char *buf, double v)
 	else if (isinf(v))
 		strcpy(buf, "never");
 	else if (a < 0.001 && a > 0)
-		snprintf(buf, CELL, "%.3g", v);
+		snprintf(buf, PL_CELL, "%.3g", v);
 	else
-		snprintf(buf, CELL, "%.*f", digits, v);
+		snprintf(buf, PL_CELL, "%.*f", digits, v);
 	return buf;
 }
 
-static const char *interval(char *buf, bool known, const struct pl_interval *iv)
+const char *pl_report_interval(char *buf, bool known, const struct pl_interval *iv)
 {
 	if (!known)
 		strcpy(buf, "-");
 	else if (iv->n < PL_JUDGE_MIN_PAIRS)
-		snprintf(buf, CELL, "%.3f", iv->mid);
+		snprintf(buf, PL_CELL, "%.3f", iv->mid);
 	else
-		snprintf(buf, CELL, "%.3f [%.3f, %.3f]", iv->mid, iv->lo, iv->hi);
+		snprintf(buf, PL_CELL, "%.3f [%.3f, %.3f]", iv->mid, iv->lo, iv->hi);
 	return buf;
+}
+
+const char *pl_report_outcome_name(enum pl_outcome o)
+{
+	static const char *const names[] = {
+		[PL_TOO_FEW] = "too few runs to say",
+		[PL_BETTER] = "better",
+		[PL_WORSE] = "worse",
+		[PL_NO_DIFFERENCE] = "no difference beyond the noise",
+	};
+
+	return names[o];
 }
 
 static void print_head(const struct pl_results *r, const struct pl_host *h, int argc, char **argv)
 {
 	const struct pl_metric *judged = pl_bench_judged(r->opts);
+	char text[512];
 
 	printf("place");
 	for (int i = 0; i < argc; i++)
 		printf(strpbrk(argv[i], " ()*'") ? " '%s'" : " %s", argv[i]);
-	printf("\n%s, %d CPUs (%d allowed), %skernel %s %s%s, libplace %s\n", h->cpu_model,
-	       h->nr_online, h->nr_allowed, h->is_virtual ? "virtual machine, " : "", h->kernel,
-	       h->arch, h->has_pti ? " (page-table isolation on)" : "", PLACE_VERSION);
-	if (r->note)
-		printf("%s\n", r->note);
+	pl_host_describe(h, text, sizeof(text));
+	printf("\n%s\n", text);
+	if (r->opts->note[0])
+		printf("%s\n", r->opts->note);
 	printf("\n%s, %s is better\n", judged->label, judged->lower_is_better ? "less" : "more");
 }
 
@@ -79,7 +87,7 @@ static void print_head(const struct pl_results *r, const struct pl_host *h, int 
 static void print_row(const struct pl_results *r, enum pl_contender c, const char *name,
 		      enum pl_run_class class)
 {
-	char b[7][CELL];
+	char b[7][PL_CELL];
 	double v[PL_MAX_ROUNDS], cpu[PL_MAX_ROUNDS], cross[PL_MAX_ROUNDS];
 	size_t n = (size_t)r->rounds, runs = pl_results_count(r, c);
 	enum pl_contender hand = PL_ONE_CPU;
@@ -101,11 +109,14 @@ static void print_row(const struct pl_results *r, enum pl_contender c, const cha
 	}
 	has_hand = has_hand && all && c != hand && pl_results_ratio(r, c, hand, &by_hand);
 	printf("%-10s %4zu %9s %9s %9s  %-22s %-22s %9s %6s\n", name, runs,
-	       cell(b[0], pl_judge_median(v, n)), cell(b[1], pl_judge_min(v, n)),
-	       cell(b[2], pl_judge_max(v, n)), interval(b[3], has_hand, &by_hand),
-	       interval(b[4], all && c != PL_KERNEL && pl_results_ratio(r, c, PL_KERNEL, &kernel),
-			&kernel),
-	       cell(b[5], pl_judge_median(cpu, n)), cell(b[6], pl_judge_median(cross, n)));
+	       pl_report_cell(b[0], pl_judge_median(v, n)),
+	       pl_report_cell(b[1], pl_judge_min(v, n)), pl_report_cell(b[2], pl_judge_max(v, n)),
+	       pl_report_interval(b[3], has_hand, &by_hand),
+	       pl_report_interval(
+		       b[4], all && c != PL_KERNEL && pl_results_ratio(r, c, PL_KERNEL, &kernel),
+		       &kernel),
+	       pl_report_cell(b[5], pl_judge_median(cpu, n)),
+	       pl_report_cell(b[6], pl_judge_median(cross, n)));
 }
 
 static void print_table(const struct pl_results *r)
@@ -146,7 +157,7 @@ static void print_others(const struct pl_results *r)
 	const struct pl_metric *metric;
 	size_t nr = pl_bench_metrics(r->opts, &metric), n = (size_t)r->rounds;
 	double v[PL_MAX_ROUNDS];
-	char b[3][CELL];
+	char b[3][PL_CELL];
 
 	for (size_t m = 0; m < nr; m++) {
 		if ((int)m == r->opts->judged)
@@ -158,20 +169,61 @@ static void print_others(const struct pl_results *r)
 				continue;
 			pl_results_values(r, (enum pl_contender)c, (int)m, v);
 			printf("%-10s %15s  (%s .. %s)\n", pl_contender_name((enum pl_contender)c),
-			       cell(b[0], pl_judge_median(v, n)), cell(b[1], pl_judge_min(v, n)),
-			       cell(b[2], pl_judge_max(v, n)));
+			       pl_report_cell(b[0], pl_judge_median(v, n)),
+			       pl_report_cell(b[1], pl_judge_min(v, n)),
+			       pl_report_cell(b[2], pl_judge_max(v, n)));
 		}
 	}
+}
+
+/* What the runs cost, and how far apart they were. */
+static void print_costs(const struct pl_results *r)
+{
+	double spread[PL_MAX_ROUNDS], cpu[PL_MAX_ROUNDS], switches[PL_MAX_ROUNDS];
+	double moved[PL_MAX_ROUNDS];
+	size_t n = (size_t)r->rounds;
+	char b[4][PL_CELL];
+
+	printf("\nmedian of a run%22s %12s %12s %12s\n", "CPU s", "switches", "migrations",
+	       "max-min %");
+	for (int c = 0; c < PL_NR_CONTENDERS; c++) {
+		enum pl_contender who = (enum pl_contender)c;
+
+		if (!r->opts->contender[c])
+			continue;
+		pl_results_cpu(r, who, false, cpu);
+		pl_results_switches(r, who, switches);
+		pl_results_migrations(r, who, moved);
+		pl_results_values(r, who, r->opts->judged, spread);
+		printf("%-15s %21s %12s %12s %12s\n", pl_contender_name(who),
+		       pl_report_cell(b[0], pl_judge_median(cpu, n)),
+		       pl_report_cell(b[1], pl_judge_median(switches, n)),
+		       pl_report_cell(b[2], pl_judge_median(moved, n)),
+		       pl_report_cell(b[3], 100 * pl_judge_spread(spread, n)));
+	}
+}
+
+/* In words, so that nobody takes noise for a gain. */
+static void print_outcome(const struct pl_results *r, enum pl_contender against)
+{
+	struct pl_interval iv;
+	char b[PL_CELL];
+
+	if (!pl_results_ratio(r, PL_LIBPLACE, against, &iv))
+		return;
+	printf("libplace against %s: %s, %s\n", pl_contender_name(against),
+	       pl_report_interval(b, true, &iv),
+	       pl_report_outcome_name(pl_judge_outcome(&iv, pl_bench_lower_is_better(r->opts))));
 }
 
 static void print_class(const struct pl_results *r, enum pl_run_class class, const char *name)
 {
 	struct pl_interval iv;
-	char b[CELL];
+	char b[PL_CELL];
 
 	if (pl_results_ratio_class(r, PL_LIBPLACE, class, &iv))
 		printf("libplace / kernel when %s (%zu runs): %s\n", name, iv.n,
-		       interval(b, true, &iv));
+		       pl_report_interval(b, true, &iv));
 }
 
 static const char *verdict_text(const struct pl_bar *bar)
@@ -196,7 +248,7 @@ static void print_bars(const struct pl_results *r)
 		"worst of the first 9 runs / best by hand",
 	};
 	bool lower = pl_bench_lower_is_better(r->opts);
-	char b[CELL];
+	char b[PL_CELL];
 
 	for (int k = 0; k < PL_NR_BARS; k++) {
 		struct pl_bar bar;
@@ -211,7 +263,7 @@ static void print_bars(const struct pl_results *r)
 		if (k == PL_BAR_SLOWEST)
 			snprintf(b, sizeof(b), "%.3f", bar.ratio.mid);
 		else
-			interval(b, true, &bar.ratio);
+			pl_report_interval(b, true, &bar.ratio);
 		printf("bar: %s %s %g: %s: %s\n", what[k], lower ? "<=" : ">=", bar.limit, b,
 		       verdict_text(&bar));
 	}
@@ -224,10 +276,14 @@ void pl_report_table(const struct pl_results *r, const struct pl_host *h, int ar
 	print_head(r, h, argc, argv);
 	print_table(r);
 	print_others(r);
+	print_costs(r);
 	putchar('\n');
-	if (pl_results_best_hand(r, &hand))
+	if (pl_results_best_hand(r, &hand)) {
 		printf("best by hand: %s\n", pl_contender_name(hand));
+		print_outcome(r, hand);
+	}
 	if (r->opts->contender[PL_LIBPLACE] && r->opts->contender[PL_KERNEL]) {
+		print_outcome(r, PL_KERNEL);
 		print_class(r, PL_RUN_SPREAD, "spread");
 		print_class(r, PL_RUN_STACKED, "stacked");
 	}

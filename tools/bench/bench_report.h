@@ -10,8 +10,29 @@
 /* ARGV: as `place bench` was called; it heads the report. */
 void pl_report_table(const struct pl_results *r, const struct pl_host *h, int argc, char **argv);
 
-/* 0, or -1 when out of memory or stdout cannot be written. */
-int pl_report_json(const struct pl_results *r, const struct pl_host *h, int argc, char **argv);
+/* One comparison as an object, or several as a list in one. 0, or -1 when out of memory or stdout
+ * cannot be written. */
+int pl_report_json(struct pl_results *const *r, size_t nr, const struct pl_host *h, int argc,
+		   char **argv);
+
+/* One line for each of several comparisons; for people or for a page. */
+void pl_report_summary(struct pl_results *const *r, size_t nr, const struct pl_host *h, int argc,
+		       char **argv, bool markdown);
+
+/* The same as tables for a page. */
+void pl_report_markdown(const struct pl_results *r, const struct pl_host *h, int argc, char **argv);
+
+/* "faster", "slower", "no difference beyond the noise", "too few runs to say". */
+const char *pl_report_outcome_name(enum pl_outcome o);
+
+#define PL_CELL 32
+
+/* Into BUF of PL_CELL bytes: four significant digits or whole numbers; "-" for what is not known,
+ * "never" for an infinite time. Returns BUF. */
+const char *pl_report_cell(char *buf, double v);
+
+/* "ratio [lo, hi]"; without an interval below PL_JUDGE_MIN_PAIRS. Returns BUF. */
+const char *pl_report_interval(char *buf, bool known, const struct pl_interval *iv);
 
 /* For both: "hand", "kernel", "spread", "slowest"; "pass", "open", "fail". */
 const char *pl_report_bar_name(enum pl_bar_kind kind);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
 #include <poll.h>
 #include <sched.h>
@@ -82,16 +83,21 @@ static void set_preload(const struct pl_treatment *t)
 
 static void set_mask(const struct pl_treatment *t)
 {
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	for (int i = 0; i < t->nr_cpus; i++)
-		CPU_SET(t->cpu[i], &set);
-	if (sched_setaffinity(0, sizeof(set), &set)) {
-		fprintf(stderr, "place bench: cannot bind to CPU %d: %s\n", t->cpu[0],
+	if (sched_setaffinity(0, sizeof(t->mask), &t->mask)) {
+		fprintf(stderr, "place bench: cannot bind to the CPUs chosen by hand: %s\n",
 			strerror(errno));
 		_exit(126);
 	}
+}
+
+static void become(const struct pl_treatment *t)
+{
+	if (setgroups(0, NULL) || setgid(t->gid) || setuid(t->uid) || chdir(t->home)) {
+		fprintf(stderr, "place bench: cannot become user %d: %s\n", (int)t->uid,
+			strerror(errno));
+		_exit(126);
+	}
+	setenv("HOME", t->home, 1);
 }
 
 static void __attribute__((noreturn))
@@ -100,7 +106,9 @@ run_child(char *const *argv, const struct pl_treatment *t, pid_t parent, int out
 	int null_fd = open("/dev/null", O_RDONLY);
 
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (t->home)
+		become(t);
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* behind become(), which clears it */
 	if (getppid() != parent)
 		_exit(126);
 	dup2(null_fd, STDIN_FILENO);
@@ -111,7 +119,7 @@ run_child(char *const *argv, const struct pl_treatment *t, pid_t parent, int out
 	clean_environment();
 	if (t->policy && t->bare)
 		set_preload(t);
-	if (t->nr_cpus)
+	if (t->has_mask)
 		set_mask(t);
 	execvp(argv[0], argv);
 	fprintf(stderr, "place bench: cannot run %s: %s\n", argv[0], strerror(errno));
@@ -148,7 +156,7 @@ int pl_child_start(struct pl_child *c, char *const *argv, const struct pl_treatm
  * it left behind can be ended by that number now and not later. */
 static void collect(struct pl_child *c)
 {
-	struct rusage ru;
+	struct rusage ru = {.ru_nvcsw = 0};
 
 	c->end_ns = pl_now_ns();
 	kill(-c->pid, SIGKILL);
@@ -158,6 +166,7 @@ static void collect(struct pl_child *c)
 	}
 	c->cpu_s = (double)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) +
 		   (double)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) / 1e6;
+	c->switches = (double)(ru.ru_nvcsw + ru.ru_nivcsw);
 	c->pid = 0;
 }
 

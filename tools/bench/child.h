@@ -15,9 +15,10 @@
 struct pl_child {
 	pid_t pid; /* 0: none */
 	int pidfd;
-	int out_fd;   /* memory file with its stdout and stderr */
-	int status;   /* as of wait(); once it has ended */
-	double cpu_s; /* of it and all its descendants that were waited for */
+	int out_fd;	 /* memory file with its stdout and stderr */
+	int status;	 /* as of wait(); once it has ended */
+	double cpu_s;	 /* of it and all its descendants that were waited for */
+	double switches; /* context switches of the same */
 	uint64_t start_ns, end_ns;
 };
 

@@ -4,82 +4,16 @@
 #include "tools/bench/contender.h"
 
 #include <limits.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/bench/hand.h"
 #include "tools/bench/say.h"
 #include "tools/paths.h"
 
 #define MAX_ARGS 64
-
-static int core_of(int cpu)
-{
-	char path[96];
-	int core = -1 - cpu; /* unknown: a core of its own */
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/core_cpus_list", cpu);
-	f = fopen(path, "re");
-	if (!f)
-		return core;
-	/* The first CPU of the list names the core. */
-	if (fscanf(f, "%d", &core) != 1)
-		core = -1 - cpu;
-	fclose(f);
-	return core;
-}
-
-/* CPU 0 serves most interrupts, so the last one is the better single CPU. */
-static void choose_cpus(struct pl_bench_opts *o)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	if (sched_getaffinity(0, sizeof(set), &set))
-		CPU_SET(0, &set);
-	for (int cpu = CPU_SETSIZE - 1; cpu >= 0; cpu--) {
-		if (CPU_ISSET(cpu, &set) && o->nr_allowed < (int)(sizeof(o->allowed) / sizeof(int)))
-			o->allowed[o->nr_allowed++] = cpu;
-	}
-	o->cpu[0] = o->allowed[0];
-	o->nr_cpus = 1;
-	for (int i = o->nr_allowed - 1; i > 0; i--) {
-		/* The lowest CPU on another core; failing that, the sibling. */
-		if (o->nr_cpus == 2 && core_of(o->allowed[i]) == core_of(o->cpu[0]))
-			continue;
-		o->cpu[1] = o->allowed[i];
-		o->nr_cpus = 2;
-		if (core_of(o->allowed[i]) != core_of(o->cpu[0]))
-			break;
-	}
-}
-
-void pl_contender_prepare(struct pl_bench_opts *o, const char **ret_note)
-{
-	*ret_note = NULL;
-	choose_cpus(o);
-	if (!o->contender[PL_TWO_CPUS])
-		return;
-	if (o->nr_cpus < 2) {
-		o->contender[PL_TWO_CPUS] = false;
-		*ret_note = "two-cpus is left out: one CPU is allowed";
-	} else if (o->cmd && !o->server && o->nr_allowed == 2) {
-		o->contender[PL_TWO_CPUS] = false;
-		*ret_note = "two-cpus is left out: a mask of both CPUs of this machine is kernel";
-	}
-}
-
-/* By hand, our own programs bind their own tasks where one mask for all would not do. */
-static bool binds_itself(const struct pl_bench_opts *o, enum pl_contender c)
-{
-	if (!o->workload)
-		return false;
-	return c == PL_TWO_CPUS ||
-	       (c == PL_ONE_CPU && (o->pairs > 1 || strcmp(o->workload->name, "hog") == 0));
-}
 
 void pl_contender_treat(const struct pl_bench_opts *o, enum pl_contender c, enum pl_role role,
 			struct pl_treatment *out)
@@ -89,44 +23,20 @@ void pl_contender_treat(const struct pl_bench_opts *o, enum pl_contender c, enum
 		out->policy = "off";
 	else if (c == PL_LIBPLACE)
 		out->policy = "auto";
-	if ((c != PL_ONE_CPU && c != PL_TWO_CPUS) || binds_itself(o, c))
-		return;
-	out->nr_cpus = c == PL_ONE_CPU || o->server ? 1 : 2;
-	out->cpu[0] = o->cpu[0];
-	out->cpu[1] = o->cpu[1];
-	if (c == PL_TWO_CPUS && role == PL_SERVER)
-		out->cpu[0] = o->cpu[1];
+	if (o->unprivileged) {
+		out->uid = o->uid;
+		out->gid = o->gid;
+		out->home = o->dir;
+	}
+	out->has_mask = pl_hand_mask(o, c, role, &out->mask);
 }
 
 const char *pl_contender_cmd(const struct pl_bench_opts *o, enum pl_contender c, double *ret_ops)
 {
-	bool slow = c == PL_KERNEL || c == PL_CONTROL || c == PL_TWO_CPUS;
+	bool slow = c != PL_LIBPLACE && c != PL_ONE_CPU;
 
 	*ret_ops = slow && o->kernel_ops > 0 ? o->kernel_ops : o->ops;
 	return slow && o->kernel_cmd ? o->kernel_cmd : o->cmd;
-}
-
-/* The k-th task's CPU, for --cpus; see team.c: task k takes entry k modulo the length. */
-static void cpu_list(const struct pl_bench_opts *o, enum pl_contender c, char *out, size_t n)
-{
-	int a = o->cpu[0], b = o->nr_cpus > 1 ? o->cpu[1] : o->cpu[0];
-	size_t len = 0;
-
-	if (strcmp(o->workload->name, "hog") == 0) {
-		/* tasks: the pair, then the hog */
-		snprintf(out, n, "%d,%d,%d", a, c == PL_ONE_CPU ? a : b, b);
-	} else if (strcmp(o->workload->name, "switching") == 0) {
-		snprintf(out, n, "%d,%d,%d,%d", a, b, b, b);
-	} else if (c == PL_TWO_CPUS) {
-		snprintf(out, n, "%d,%d", a, b);
-	} else {
-		for (int i = 0; i < o->pairs && len < n; i++) {
-			int cpu = o->allowed[i % o->nr_allowed];
-
-			len += (size_t)snprintf(out + len, n - len, "%s%d,%d", i ? "," : "", cpu,
-						cpu);
-		}
-	}
 }
 
 struct args {
@@ -155,7 +65,7 @@ static void __attribute__((format(printf, 2, 3))) add(struct args *a, const char
 
 static bool add_workload(struct args *a, const struct pl_bench_opts *o, enum pl_contender c)
 {
-	char path[PATH_MAX], cpus[512];
+	char path[PATH_MAX], cpus[1024];
 
 	if (!pl_path_program(o->workload->program, path, sizeof(path))) {
 		pl_say("%s is missing: build or install libplace with -Dbench=true", path);
@@ -173,12 +83,73 @@ static bool add_workload(struct args *a, const struct pl_bench_opts *o, enum pl_
 	if (o->pairs > 1)
 		add(a, "--pairs=%d", o->pairs);
 	for (int i = 0; i < o->nr_pass; i++)
-		add(a, "--%s=%s", o->pass[i][0], o->pass[i][1]);
-	if (binds_itself(o, c)) {
-		cpu_list(o, c, cpus, sizeof(cpus));
+		add(a, "--%s%s%s", o->pass[i][0], o->pass[i][1] ? "=" : "",
+		    o->pass[i][1] ? o->pass[i][1] : "");
+	if (pl_hand_list(o, c, cpus, sizeof(cpus)))
 		add(a, "--cpus=%s", cpus);
-	}
 	return true;
+}
+
+/* The other tools as people call them, each with the mask it is known for. */
+static void add_peer(struct args *a, const struct pl_bench_opts *o, enum pl_contender c)
+{
+	char text[1024];
+
+	switch (c) {
+	case PL_TASKSET:
+		add(a, "taskset");
+		add(a, "-c");
+		add(a, "%d", o->cpu[0]);
+		break;
+	case PL_NUMACTL:
+		add(a, "numactl");
+		add(a, "--cpunodebind=%d", pl_hand_node(o));
+		add(a, "--membind=%d", pl_hand_node(o));
+		break;
+	case PL_HWLOC_BIND:
+		pl_hand_llc_mask(o, text, sizeof(text));
+		add(a, "hwloc-bind");
+		add(a, "%s", text);
+		add(a, "--");
+		break;
+	default:
+		pl_hand_cores(o, text, sizeof(text));
+		add(a, "likwid-pin");
+		add(a, "-q");
+		add(a, "-c");
+		add(a, "%s", text);
+	}
+}
+
+/* NULL when something did not fit; A's strings are then freed by the caller. */
+static char **take(struct args *a)
+{
+	char **argv = a->failed ? NULL : calloc((size_t)a->n + 1, sizeof(*argv));
+
+	if (argv)
+		memcpy(argv, a->v, (size_t)a->n * sizeof(*argv));
+	return argv;
+}
+
+static void drop(struct args *a)
+{
+	for (int i = 0; i < a->n; i++)
+		free(a->v[i]);
+}
+
+char **pl_contender_probe_argv(const struct pl_bench_opts *o, enum pl_contender c)
+{
+	struct args a = {.n = 0};
+	char **argv;
+
+	add_peer(&a, o, c);
+	add(&a, "/bin/sh");
+	add(&a, "-c");
+	add(&a, ":");
+	argv = take(&a);
+	if (!argv)
+		drop(&a);
+	return argv;
 }
 
 char **pl_contender_argv(const struct pl_bench_opts *o, enum pl_contender c, enum pl_role role)
@@ -201,6 +172,8 @@ char **pl_contender_argv(const struct pl_bench_opts *o, enum pl_contender c, enu
 		add(&a, "--policy=%s", t.policy);
 		add(&a, "--");
 	}
+	if (c >= PL_FIRST_PEER)
+		add_peer(&a, o, c);
 	if (o->workload) {
 		ok = add_workload(&a, o, c);
 	} else {
@@ -208,15 +181,12 @@ char **pl_contender_argv(const struct pl_bench_opts *o, enum pl_contender c, enu
 		add(&a, "-c");
 		add(&a, "exec %s", role == PL_SERVER ? o->server : pl_contender_cmd(o, c, &ops));
 	}
-	argv = ok && !a.failed ? calloc((size_t)a.n + 1, sizeof(*argv)) : NULL;
-	if (argv) {
-		memcpy(argv, a.v, (size_t)a.n * sizeof(*argv));
+	argv = ok ? take(&a) : NULL;
+	if (argv)
 		return argv;
-	}
 	if (ok)
 		pl_say("the command of %s is too long", pl_contender_name(c));
-	for (int i = 0; i < a.n; i++)
-		free(a.v[i]);
+	drop(&a);
 	return NULL;
 }
 

@@ -4,6 +4,8 @@
 #ifndef PL_TOOLS_BENCH_CONTENDER_H
 #define PL_TOOLS_BENCH_CONTENDER_H
 
+#include <sched.h>
+
 #include "tools/bench/options.h"
 
 enum pl_role {
@@ -14,15 +16,12 @@ enum pl_role {
 struct pl_treatment {
 	const char *policy; /* NULL: no preload */
 	bool bare;	    /* LD_PRELOAD is set here, not by `place run` */
-	int cpu[2];
-	int nr_cpus; /* of the mask; 0: the mask of the caller */
+	cpu_set_t mask;
+	bool has_mask; /* else that of the caller */
+	uid_t uid;     /* to become, when home is set */
+	gid_t gid;
+	const char *home; /* NULL: the user stays */
 };
-
-/*
- * Chooses the CPUs of the masks by hand and strikes out contenders that this machine or load cannot
- * have, saying so in *RET_NOTE (a static text or NULL).
- */
-void pl_contender_prepare(struct pl_bench_opts *o, const char **ret_note);
 
 void pl_contender_treat(const struct pl_bench_opts *o, enum pl_contender c, enum pl_role role,
 			struct pl_treatment *out);
@@ -30,6 +29,9 @@ void pl_contender_treat(const struct pl_bench_opts *o, enum pl_contender c, enum
 /* The arguments of the program, NULL-terminated; NULL after pl_say() when a program is missing.
  * Free with pl_contender_free_argv(). */
 char **pl_contender_argv(const struct pl_bench_opts *o, enum pl_contender c, enum pl_role role);
+
+/* Arguments that only try whether the tool of contender C works here. Free likewise. */
+char **pl_contender_probe_argv(const struct pl_bench_opts *o, enum pl_contender c);
 void pl_contender_free_argv(char **argv);
 
 /* The command of a contender, and how many operations it does (0: unknown). */

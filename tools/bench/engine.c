@@ -13,6 +13,8 @@
 
 #include "base/clock.h"
 #include "tools/bench/child.h"
+#include "tools/bench/contender.h"
+#include "tools/bench/hand.h"
 #include "tools/bench/metric.h"
 #include "tools/bench/say.h"
 #include "tools/paths.h"
@@ -28,7 +30,7 @@ int pl_engine_calibrate(struct pl_bench_opts *o)
 	double loops = 0;
 	int err;
 
-	if (!o->workload || (o->work_us <= 0 && !o->workload->needs_work))
+	if (o->spin_loops || !o->workload || (o->work_us <= 0 && !o->workload->needs_work))
 		return 0;
 	if (!pl_path_program(o->workload->program, path, sizeof(path))) {
 		pl_say("%s is missing: build or install libplace with -Dbench=true", path);
@@ -53,38 +55,38 @@ int pl_engine_calibrate(struct pl_bench_opts *o)
 	return o->spin_loops ? 0 : 1;
 }
 
-/* Mean wall time of what contender C has done; NAN when nothing. */
-static double mean_wall_s(const struct pl_results *r, int c)
+/* Tools may be there and not be allowed to bind memory, as in many containers. */
+int pl_engine_probe_peers(struct pl_bench_opts *o)
 {
-	double sum = 0;
-	int n = 0;
+	struct pl_treatment none = {.policy = NULL};
 
-	for (int i = 0; i < r->rounds; i++) {
-		if (r->run[c][i].done) {
-			sum += r->run[c][i].wall_s;
-			n++;
+	for (int c = PL_FIRST_PEER; c < PL_NR_CONTENDERS && !pl_child_signal(); c++) {
+		struct pl_child child = {.pidfd = -1, .out_fd = -1};
+		char **argv, *text = NULL;
+		bool works = false;
+
+		if (!o->contender[c])
+			continue;
+		argv = pl_contender_probe_argv(o, (enum pl_contender)c);
+		if (argv && pl_child_start(&child, argv, &none) == 0) {
+			if (pl_child_wait(&child, pl_now_ns() + 10 * PL_NS_PER_S, NULL) ==
+			    PL_WAIT_ENDED)
+				works = child.status == 0;
+			else
+				pl_child_stop(&child);
+			text = pl_child_output(&child);
+			pl_child_fini(&child);
 		}
-	}
-	return n ? sum / n : NAN;
-}
-
-/* Seconds until the last planned round is over, or -1 before all have run once. */
-static double time_left(const struct pl_results *r, const bool *active, size_t position)
-{
-	int rounds_left = r->opts->runs > r->rounds ? r->opts->runs - r->rounds : 0;
-	double round_s = 0;
-	size_t nr = 0;
-
-	for (int c = 0; c < PL_NR_CONTENDERS; c++) {
-		if (active[c]) {
-			round_s += mean_wall_s(r, c) + r->opts->pause_s;
-			nr++;
+		if (!works) {
+			o->contender[c] = false;
+			pl_hand_note(o, "%s does not work here: %.80s",
+				     pl_contender_name((enum pl_contender)c),
+				     text ? pl_metric_last_line(text) : "cannot be started");
 		}
+		free(text);
+		pl_contender_free_argv(argv);
 	}
-	if (isnan(round_s))
-		return -1;
-	/* r->rounds counts the round that runs */
-	return round_s * rounds_left + round_s * (double)(nr - position) / (double)nr;
+	return pl_child_signal() ? 128 + pl_child_signal() : 0;
 }
 
 static void pause_for(double s)
@@ -97,7 +99,8 @@ static void pause_for(double s)
 static int run_round(struct pl_results *r, const bool *active)
 {
 	enum pl_contender list[PL_NR_CONTENDERS];
-	int round = r->rounds++, planned = r->opts->runs;
+	int round = r->rounds++;
+	int rounds = r->opts->runs > round ? r->opts->runs : r->opts->max_runs;
 	size_t nr = 0;
 
 	for (int c = 0; c < PL_NR_CONTENDERS; c++) {
@@ -108,8 +111,7 @@ static int run_round(struct pl_results *r, const bool *active)
 		enum pl_contender c = list[pl_judge_order((size_t)round, p, nr)];
 		int ret;
 
-		pl_progress(round + 1, planned > round ? planned : r->opts->max_runs,
-			    pl_contender_name(c), time_left(r, active, p));
+		pl_progress((round + (double)p / (double)nr) / rounds, pl_contender_name(c));
 		ret = pl_engine_run_once(r->opts, c, &r->run[c][round]);
 		if (ret)
 			return ret;

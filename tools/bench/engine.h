@@ -13,6 +13,10 @@ int pl_engine_run(struct pl_results *r);
 /* One run of one contender. Same return. */
 int pl_engine_run_once(const struct pl_bench_opts *o, enum pl_contender c, struct pl_run *out);
 
+/* Strikes out other tools that cannot do their work here, with the reason in o->note. Same return;
+ * non-zero only when interrupted. */
+int pl_engine_probe_peers(struct pl_bench_opts *o);
+
 /* Loops per microsecond of our programs' work, measured once for all contenders. Same return. */
 int pl_engine_calibrate(struct pl_bench_opts *o);
 

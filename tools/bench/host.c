@@ -10,6 +10,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "libplace/version.h"
+#include "tools/bench/cpus.h"
+
 static void trim(char *s)
 {
 	size_t len = strlen(s);
@@ -64,13 +67,32 @@ static void read_cpuinfo(struct pl_host *out)
 		fclose(f);
 }
 
+static int count_nodes(const struct pl_cpus *cpus)
+{
+	int nr = 0;
+
+	for (int i = 0; i < cpus->nr; i++) {
+		int k = 0;
+
+		while (cpus->node[k] != cpus->node[i])
+			k++;
+		nr += k == i;
+	}
+	return nr;
+}
+
 void pl_host_read(struct pl_host *out)
 {
+	struct pl_cpus cpus;
 	struct utsname u;
 	cpu_set_t set;
 
 	*out = (struct pl_host){.nr_online = (int)sysconf(_SC_NPROCESSORS_ONLN)};
 	out->nr_allowed = sched_getaffinity(0, sizeof(set), &set) ? 0 : CPU_COUNT(&set);
+	pl_cpus_read(&cpus);
+	out->nr_cores = cpus.nr_cores;
+	out->nr_llcs = cpus.nr_llcs;
+	out->nr_nodes = count_nodes(&cpus);
 	if (uname(&u) == 0) {
 		snprintf(out->kernel, sizeof(out->kernel), "%s", u.release);
 		snprintf(out->arch, sizeof(out->arch), "%s", u.machine);
@@ -82,4 +104,14 @@ void pl_host_read(struct pl_host *out)
 	if (access("/proc/device-tree/hypervisor", F_OK) == 0 ||
 	    access("/sys/hypervisor/type", F_OK) == 0)
 		out->is_virtual = true;
+}
+
+void pl_host_describe(const struct pl_host *h, char *out, size_t n)
+{
+	snprintf(out, n,
+		 "%s, %d CPUs (%d allowed, on %d cores, %d last-level caches, %d nodes), %skernel "
+		 "%s %s%s, libplace %s",
+		 h->cpu_model, h->nr_online, h->nr_allowed, h->nr_cores, h->nr_llcs, h->nr_nodes,
+		 h->is_virtual ? "virtual machine, " : "", h->kernel, h->arch,
+		 h->has_pti ? " (page-table isolation on)" : "", PLACE_VERSION);
 }

@@ -73,6 +73,11 @@ double pl_judge_max(const double *v, size_t n)
 	return max;
 }
 
+double pl_judge_spread(const double *v, size_t n)
+{
+	return (pl_judge_max(v, n) - pl_judge_min(v, n)) / pl_judge_median(v, n);
+}
+
 static uint64_t next_random(uint64_t *state)
 {
 	uint64_t x = *state;
@@ -159,6 +164,15 @@ enum pl_verdict pl_judge_bar(const struct pl_interval *iv, double bar, bool lowe
 	if (lower_is_better ? iv->hi <= bar : iv->lo >= bar)
 		return PL_BAR_PASS;
 	return PL_BAR_OPEN;
+}
+
+enum pl_outcome pl_judge_outcome(const struct pl_interval *iv, bool lower_is_better)
+{
+	if (iv->n < PL_JUDGE_MIN_PAIRS)
+		return PL_TOO_FEW;
+	if (iv->lo <= 1 && iv->hi >= 1)
+		return PL_NO_DIFFERENCE;
+	return lower_is_better == (iv->hi < 1) ? PL_BETTER : PL_WORSE;
 }
 
 bool pl_judge_is_settled(const struct pl_interval *iv, double bar, bool lower_is_better)

@@ -31,6 +31,14 @@ enum pl_verdict {
 	PL_BAR_FAIL, /* the interval lies wholly beyond the bar */
 };
 
+/* What an interval of a ratio says about A against B. */
+enum pl_outcome {
+	PL_TOO_FEW, /* pairs: no interval, so nothing is said */
+	PL_BETTER,  /* the interval lies wholly on the good side of 1 */
+	PL_WORSE,
+	PL_NO_DIFFERENCE, /* 1 lies inside: noise, whatever the middle is */
+};
+
 enum pl_run_class {
 	PL_RUN_UNKNOWN, /* nobody counted the turns */
 	PL_RUN_STACKED,
@@ -43,6 +51,9 @@ double pl_judge_median(const double *v, size_t n);
 /* Smallest and largest, NANs left out; NAN when none is left. */
 double pl_judge_min(const double *v, size_t n);
 double pl_judge_max(const double *v, size_t n);
+
+/* Largest less smallest, as a part of the median; NAN when nothing is left. */
+double pl_judge_spread(const double *v, size_t n);
 
 /*
  * A[i] and B[i] were measured in the same round. The middle is exp(median of log(A[i] / B[i])),
@@ -59,6 +70,8 @@ bool pl_judge_is_narrow(const struct pl_interval *iv);
 
 /* BAR is an upper limit of the ratio when LOWER_IS_BETTER, else a lower limit. */
 enum pl_verdict pl_judge_bar(const struct pl_interval *iv, double bar, bool lower_is_better);
+
+enum pl_outcome pl_judge_outcome(const struct pl_interval *iv, bool lower_is_better);
 
 /* More runs change nothing: the interval is narrow, or wholly on the good side of BAR. A BAR of NAN
  * stands for "none": only narrowness counts. */

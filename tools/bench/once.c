@@ -3,22 +3,19 @@
 // One run of one contender: server up, program run and looked at, server down, figures read.
 #include <errno.h>
 #include <math.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "tools/bench/child.h"
 #include "tools/bench/engine.h"
 #include "tools/bench/metric.h"
+#include "tools/bench/ready.h"
 #include "tools/bench/say.h"
 
-#define READY_S 10 /* for a server to listen */
+#define READY_S	 10 /* for a server to listen */
+#define RETRY_NS (10 * PL_NS_PER_MS)
 
 /* Starts the program of ROLE. 0 or an exit status. */
 static int start(const struct pl_bench_opts *o, enum pl_contender c, enum pl_role role,
@@ -38,53 +35,6 @@ static int start(const struct pl_bench_opts *o, enum pl_contender c, enum pl_rol
 	return err ? 1 : 0;
 }
 
-static bool is_loopback(const struct sockaddr *sa)
-{
-	if (sa->sa_family == AF_INET) {
-		const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)sa;
-
-		return ntohl(in->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
-	}
-	if (sa->sa_family == AF_INET6) {
-		const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)(const void *)sa;
-
-		return IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
-	}
-	return false;
-}
-
-/* True when somebody accepts connections there. */
-static bool try_connect(const struct addrinfo *ai)
-{
-	int fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	bool ok = fd >= 0 && connect(fd, ai->ai_addr, ai->ai_addrlen) == 0;
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
-
-/* Resolves HOST:PORT; NULL after saying why not. */
-static struct addrinfo *resolve(const char *ready)
-{
-	struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *ai = NULL;
-	char *host = strdup(ready);
-	char *colon = host ? strrchr(host, ':') : NULL;
-
-	if (colon) {
-		*colon = '\0';
-		if (getaddrinfo(host, colon + 1, &hints, &ai))
-			ai = NULL;
-	}
-	free(host);
-	if (ai && is_loopback(ai->ai_addr))
-		return ai;
-	if (ai)
-		freeaddrinfo(ai);
-	pl_say("--ready %s: give HOST:PORT on the loopback device, as in 127.0.0.1:6379", ready);
-	return NULL;
-}
-
 static int say_server_ended(const struct pl_child *server)
 {
 	char *text = pl_child_output(server);
@@ -97,23 +47,22 @@ static int say_server_ended(const struct pl_child *server)
 /* 0 or an exit status, with nothing left running. */
 static int start_server(const struct pl_bench_opts *o, enum pl_contender c, struct pl_child *server)
 {
-	const struct timespec tick = {.tv_nsec = 10 * 1000 * 1000};
-	struct addrinfo *ai = resolve(o->ready);
+	struct pl_ready ready;
 	uint64_t deadline;
 	int ret = 0;
 
-	if (!ai)
+	if (!pl_ready_resolve(o->ready, &ready))
 		return 2;
-	if (try_connect(ai)) {
+	if (pl_ready_try(&ready)) {
 		pl_say("something listens on %s already: stop it or take another port", o->ready);
 		ret = 1;
 	} else {
 		ret = start(o, c, PL_SERVER, server);
 	}
 	deadline = pl_now_ns() + READY_S * PL_NS_PER_S;
-	while (!ret && !try_connect(ai)) {
+	while (!ret && !pl_ready_try(&ready)) {
 		/* A server that has gone into the background cannot be stopped by its pid. */
-		bool ended = pl_child_wait(server, 0, NULL) == PL_WAIT_ENDED;
+		bool ended = pl_child_wait(server, pl_now_ns() + RETRY_NS, NULL) == PL_WAIT_ENDED;
 
 		if (pl_child_signal())
 			ret = 128 + pl_child_signal();
@@ -123,9 +72,7 @@ static int start_server(const struct pl_bench_opts *o, enum pl_contender c, stru
 			pl_say("the server does not listen on %s after %d s", o->ready, READY_S);
 			ret = 1;
 		}
-		nanosleep(&tick, NULL);
 	}
-	freeaddrinfo(ai);
 	if (ret) {
 		pl_child_stop(server);
 		pl_child_fini(server);
@@ -136,7 +83,7 @@ static int start_server(const struct pl_bench_opts *o, enum pl_contender c, stru
 /* Why a program that has ended is no result; an exit status, 0 when all is well. */
 static int check_status(const struct pl_bench_opts *o, const char *who, int status, char *text)
 {
-	const char *name = o->workload ? o->workload->name : o->cmd;
+	const char *name = pl_bench_name(o);
 
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
@@ -171,6 +118,10 @@ static bool read_workload(const struct pl_bench_opts *o, const char *text, struc
 		out->cpu_s = out->cpu_s_per_op = NAN;
 	if (!pl_metric_key(text, "cross_fraction", &out->cross))
 		out->cross = NAN;
+	if (!pl_metric_key(text, "switches", &out->switches))
+		out->switches = NAN;
+	if (!pl_metric_key(text, "migrations", &out->migrations))
+		out->migrations = NAN;
 	return true;
 }
 
@@ -182,6 +133,10 @@ static bool read_command(const struct pl_bench_opts *o, enum pl_contender c, cha
 	pl_contender_cmd(o, c, &ops);
 	out->cpu_s = cpu_s;
 	out->cpu_s_per_op = ops > 0 ? cpu_s / ops : NAN;
+	if (strcmp(o->metric, PL_METRIC_WALL) == 0) {
+		out->value[0] = out->wall_s;
+		return true;
+	}
 	if (text && pl_metric_regex(text, o->metric, &out->value[0]) && out->value[0] > 0)
 		return true;
 	pl_say("--metric '%s' found no figure above 0 in the output, which ends: %s", o->metric,
@@ -203,6 +158,7 @@ static int run_client(const struct pl_bench_opts *o, enum pl_contender c, struct
 	how = pl_child_wait(client, client->start_ns + (uint64_t)(o->timeout_s * 1e9),
 			    o->cmd ? &sampler : NULL);
 	out->cross = pl_sampler_cross(&sampler);
+	out->migrations = pl_sampler_migrations(&sampler);
 	pl_sampler_fini(&sampler);
 	if (how == PL_WAIT_INTERRUPTED)
 		return 128 + pl_child_signal();
@@ -236,6 +192,7 @@ int pl_engine_run_once(const struct pl_bench_opts *o, enum pl_contender c, struc
 		text = pl_child_output(&client);
 		ret = check_status(o, pl_contender_name(c), client.status, text);
 	}
+	out->switches = client.switches + server.switches;
 	if (!ret && !(o->workload ? text && read_workload(o, text, out)
 				  : read_command(o, c, text, client.cpu_s + server.cpu_s, out)))
 		ret = 1;

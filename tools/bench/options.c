@@ -13,11 +13,7 @@
 #include <string.h>
 
 #include "tools/bench/say.h"
-
-static const char *const names[PL_NR_CONTENDERS] = {
-	[PL_KERNEL] = "kernel",	  [PL_CONTROL] = "control",   [PL_LIBPLACE] = "libplace",
-	[PL_ONE_CPU] = "one-cpu", [PL_TWO_CPUS] = "two-cpus",
-};
+#include "tools/bench/usage.h"
 
 enum {
 	OPT_THREADS = 1000,
@@ -46,12 +42,18 @@ enum {
 	OPT_BAR_SLOWEST,
 	OPT_JUDGE,
 	OPT_JSON,
+	OPT_MARKDOWN,
+	OPT_PLOT,
+	OPT_PEERS,
+	OPT_QUICK,
+	OPT_FULL,
+	OPT_LIST,
 	OPT_HELP,
 };
 
 static const struct option options[] = {
-	{"threads", no_argument, NULL, OPT_THREADS},
-	{"processes", no_argument, NULL, OPT_PROCESSES},
+	{"threads", optional_argument, NULL, OPT_THREADS},
+	{"processes", optional_argument, NULL, OPT_PROCESSES},
 	{"exec", no_argument, NULL, OPT_EXEC},
 	{"work", required_argument, NULL, OPT_WORK},
 	{"pairs", required_argument, NULL, OPT_PAIRS},
@@ -63,6 +65,17 @@ static const struct option options[] = {
 	{"phase", required_argument, NULL, OPT_PASS},
 	{"messages", required_argument, NULL, OPT_PASS},
 	{"workers", required_argument, NULL, OPT_PASS},
+	{"block", required_argument, NULL, OPT_PASS},
+	{"duty", required_argument, NULL, OPT_PASS},
+	{"beside-hog", no_argument, NULL, OPT_PASS},
+	{"groups", required_argument, NULL, OPT_PASS},
+	{"fds", required_argument, NULL, OPT_PASS},
+	{"loops", required_argument, NULL, OPT_PASS},
+	{"bytes", required_argument, NULL, OPT_PASS},
+	{"clients", required_argument, NULL, OPT_PASS},
+	{"depth", required_argument, NULL, OPT_PASS},
+	{"pipe", required_argument, NULL, OPT_PASS},
+	{"rps", required_argument, NULL, OPT_PASS},
 	{"cmd", required_argument, NULL, OPT_CMD},
 	{"kernel-cmd", required_argument, NULL, OPT_KERNEL_CMD},
 	{"metric", required_argument, NULL, OPT_METRIC},
@@ -83,63 +96,15 @@ static const struct option options[] = {
 	{"bar-slowest", required_argument, NULL, OPT_BAR_SLOWEST},
 	{"judge", required_argument, NULL, OPT_JUDGE},
 	{"json", no_argument, NULL, OPT_JSON},
+	{"markdown", no_argument, NULL, OPT_MARKDOWN},
+	{"plot", required_argument, NULL, OPT_PLOT},
+	{"peers", no_argument, NULL, OPT_PEERS},
+	{"quick", no_argument, NULL, OPT_QUICK},
+	{"full", no_argument, NULL, OPT_FULL},
+	{"list", no_argument, NULL, OPT_LIST},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
-
-static void usage(FILE *f)
-{
-	fprintf(f,
-		"usage: place bench %s [OPTIONS]\n"
-		"       place bench --cmd 'PROG ARGS' --metric REGEX [OPTIONS]\n"
-		"Runs a load in turn without libplace (kernel), with it switched off (control), "
-		"with\n"
-		"it (libplace), and with masks by hand (one-cpu, two-cpus); compares what it "
-		"says.\n"
-		"\n"
-		"Our own programs:\n"
-		"  --threads | --processes   what the two ends are (default: threads)\n"
-		"  --exec                    processes that are exec'ed one by one\n"
-		"  --work US                 each side computes US microseconds before it waits\n"
-		"  --pairs N                 pairs at once\n"
-		"  --rounds N | --seconds S  how much one run measures (default: 1 second)\n"
-		"  --warmup S                not measured (default: 0.25)\n"
-		"  --kind KIND               for the shapes: how tasks wake each other (pipe)\n"
-		"  --cycles N, --phase S     phases: cycles (5) and length of each phase (3)\n"
-		"  --messages M, --workers W wakeup: message and worker threads\n"
-		"A command:\n"
-		"  --cmd CMD                 run by sh; must measure itself\n"
-		"  --metric REGEX            extended; its first group is the figure, last match "
-		"counts\n"
-		"  --lower-is-better         the figure is a time, not a rate\n"
-		"  --ops N                   operations of one run, for CPU seconds per operation\n"
-		"  --kernel-cmd CMD, --kernel-ops N\n"
-		"                            a shorter run of the same for kernel, control, "
-		"two-cpus\n"
-		"  --server CMD --ready HOST:PORT\n"
-		"                            started and stopped with each run, loopback only\n"
-		"The comparison:\n"
-		"  --contenders LIST         of kernel,control,libplace,one-cpu,two-cpus\n"
-		"  --preload run|bare        through `place run` (default), or LD_PRELOAD alone\n"
-		"  --runs N, --max-runs N    at least (9); until the interval is within 3 %% (41)\n"
-		"  --bar R                   libplace against the best by hand: at most R for a "
-		"time,\n"
-		"                            at least R for a rate; exit status 1 when it is not "
-		"so\n"
-		"  --bar-kernel R            the same against the kernel\n"
-		"  --bar-spread R            against those runs of the kernel that used two CPUs\n"
-		"  --bar-slowest R           the worst of nine runs against the best by hand\n"
-		"  --judge KEY               the figure of our own program to be judged\n"
-		"  --pause S                 between two runs (default: 0.1)\n"
-		"  --timeout S               of one run (default: 120)\n"
-		"  --json                    everything measured, instead of the table\n",
-		pl_workload_names());
-}
-
-const char *pl_contender_name(enum pl_contender c)
-{
-	return names[c];
-}
 
 /* A number within [MIN, MAX]; says what is wrong otherwise. */
 static bool number(const char *option, const char *arg, double min, double max, double *out)
@@ -173,18 +138,21 @@ static bool parse_contenders(struct pl_bench_opts *o, const char *arg)
 	bool ok = copy;
 
 	memset(o->contender, 0, sizeof(o->contender));
+	o->chosen = true;
 	for (char *s = copy ? strtok_r(copy, ",", &save) : NULL; ok && s;
 	     s = strtok_r(NULL, ",", &save)) {
 		int c = 0;
 
-		while (c < PL_NR_CONTENDERS && strcmp(s, names[c]) != 0)
+		while (c < PL_NR_CONTENDERS &&
+		       strcmp(s, pl_contender_name((enum pl_contender)c)) != 0)
 			c++;
 		ok = c < PL_NR_CONTENDERS;
 		if (ok)
 			o->contender[c] = true;
 		else
 			pl_say("--contenders: no '%s': choose of "
-			       "kernel,control,libplace,one-cpu,two-cpus",
+			       "kernel,control,libplace,one-cpu,two-cpus,per-core,one-llc,taskset,"
+			       "numactl,hwloc-bind,likwid-pin",
 			       s);
 	}
 	free(copy);
@@ -202,7 +170,7 @@ static bool parse_preload(struct pl_bench_opts *o, const char *arg)
 
 static bool pass_on(struct pl_bench_opts *o, const char *name, const char *value)
 {
-	if (o->nr_pass == (int)(sizeof(o->pass) / sizeof(o->pass[0]))) {
+	if (o->nr_pass == PL_MAX_PASS) {
 		pl_say("--%s: too many options", name);
 		return false;
 	}
@@ -212,15 +180,69 @@ static bool pass_on(struct pl_bench_opts *o, const char *name, const char *value
 	return true;
 }
 
+/* ARG is what followed "="; a number that follows as a word of its own counts, too. */
+static bool parse_kind(struct pl_bench_opts *o, const char *name, const char *arg, int argc,
+		       char **argv)
+{
+	int n;
+
+	o->processes = strcmp(name, "processes") == 0;
+	if (!arg && optind < argc && argv[optind][strspn(argv[optind], "0123456789")] == '\0')
+		arg = argv[optind++];
+	return !arg || (integer(name, arg, 1, 1024, &n) && pass_on(o, "tasks", arg));
+}
+
+static bool parse_plot(struct pl_bench_opts *o, const char *arg)
+{
+	const char *dot = strrchr(arg, '.');
+
+	o->plot = arg;
+	if (dot && (strcmp(dot, ".svg") == 0 || strcmp(dot, ".png") == 0))
+		return true;
+	pl_say("--plot %s: the name must end in .svg or .png", arg);
+	return false;
+}
+
+void pl_options_quick(struct pl_bench_opts *o)
+{
+	o->quick = true;
+	o->runs = o->max_runs = 5; /* fewer give no interval */
+	o->pause_s = 0.02;
+}
+
+static bool parse_report(struct pl_bench_opts *o, int opt, const char *arg)
+{
+	switch (opt) {
+	case OPT_JSON:
+		o->json = true;
+		return true;
+	case OPT_MARKDOWN:
+		o->markdown = true;
+		return true;
+	case OPT_PLOT:
+		return parse_plot(o, arg);
+	case OPT_PEERS:
+		for (int c = PL_FIRST_PEER; c < PL_NR_CONTENDERS; c++)
+			o->contender[c] = true;
+		return true;
+	case OPT_QUICK:
+		pl_options_quick(o);
+		return true;
+	case OPT_FULL:
+		o->full = true;
+		return true;
+	case OPT_LIST:
+		o->ask = PL_ASK_LIST;
+		return true;
+	default:
+		pl_say("'place bench --help' lists the options");
+		return false;
+	}
+}
+
 static bool parse_one(struct pl_bench_opts *o, int opt, const char *name, const char *arg)
 {
 	switch (opt) {
-	case OPT_THREADS:
-		o->processes = false;
-		return true;
-	case OPT_PROCESSES:
-		o->processes = true;
-		return true;
 	case OPT_EXEC:
 		o->exec = true;
 		return true;
@@ -275,60 +297,20 @@ static bool parse_one(struct pl_bench_opts *o, int opt, const char *name, const 
 	case OPT_JUDGE:
 		o->judge = arg;
 		return true;
-	case OPT_JSON:
-		o->json = true;
-		return true;
 	default:
-		pl_say("'place bench --help' lists the options");
-		return false;
+		return parse_report(o, opt, arg);
 	}
 }
 
-static bool find_judged(struct pl_bench_opts *o)
+static bool parse_operand(struct pl_bench_opts *o, const char *name)
 {
-	const struct pl_metric *metric;
-	int n = (int)pl_bench_metrics(o, &metric);
-
-	while (o->judge && o->judged < n && strcmp(metric[o->judged].key, o->judge) != 0)
-		o->judged++;
-	if (o->judged < n)
+	if (strcmp(name, "all") == 0) {
+		o->ask = PL_ASK_ALL;
 		return true;
-	pl_say("--judge %s: no such figure here; the first is %s", o->judge, metric[0].key);
-	return false;
-}
-
-/* What cannot be asked together. */
-static bool check(struct pl_bench_opts *o)
-{
-	bool hand = o->contender[PL_ONE_CPU] || o->contender[PL_TWO_CPUS];
-	bool kernel_bar = !isnan(o->bar_kernel) || !isnan(o->bar_spread);
-	bool hand_bar = !isnan(o->bar) || !isnan(o->bar_slowest);
-
-	if (!o->workload == !o->cmd)
-		pl_say("name one load (%s) or give --cmd", pl_workload_names());
-	else if (!hand && !o->contender[PL_KERNEL] && !o->contender[PL_CONTROL] &&
-		 !o->contender[PL_LIBPLACE])
-		pl_say("no contender is left: choose others with --contenders");
-	else if (o->cmd && !o->metric)
-		pl_say("--cmd needs --metric: which figure of its output is compared?");
-	else if (o->workload && (o->metric || o->server || o->kernel_cmd))
-		pl_say("--metric, --server and --kernel-cmd are for --cmd");
-	else if (!o->server != !o->ready)
-		pl_say("--server and --ready HOST:PORT go together");
-	else if (o->cmd && (o->nr_pass || o->processes || o->work_us > 0 || o->pairs > 1))
-		pl_say("--cmd takes no options of our own programs: put them into the command");
-	else if (o->exec && !o->processes)
-		pl_say("--exec is for --processes");
-	else if (o->workload && o->workload->threads_only && o->processes)
-		pl_say("%s has threads only: leave --processes out", o->workload->name);
-	else if (o->workload && o->pairs > 1 && strcmp(o->workload->program, "place-pingpong"))
-		pl_say("%s has no --pairs", o->workload->name);
-	else if (hand_bar && !(hand && o->contender[PL_LIBPLACE]))
-		pl_say("--bar needs libplace and a mask by hand among --contenders");
-	else if (kernel_bar && !(o->contender[PL_KERNEL] && o->contender[PL_LIBPLACE]))
-		pl_say("--bar-kernel needs libplace and kernel among --contenders");
-	else
+	}
+	if (pl_options_load(o, name))
 		return true;
+	pl_say("'%s' is no load: 'place bench --list' names them", name);
 	return false;
 }
 
@@ -339,28 +321,30 @@ int pl_options_parse(struct pl_bench_opts *o, int argc, char **argv)
 	*o = (struct pl_bench_opts){.pairs = 1, .runs = 9, .max_runs = 41, .timeout_s = 120};
 	o->pause_s = 0.1;
 	o->bar = o->bar_kernel = o->bar_spread = o->bar_slowest = NAN;
-	for (int c = 0; c < PL_NR_CONTENDERS; c++)
+	for (int c = 0; c < PL_FIRST_PEER; c++)
 		o->contender[c] = true;
 	optind = 1;
 	while ((opt = getopt_long(argc, argv, "", options, &index)) != -1) {
+		const char *name = options[index].name;
+
 		if (opt == OPT_HELP) {
-			usage(stdout);
+			pl_usage(stdout);
 			return 0;
 		}
-		if (!parse_one(o, opt, options[index].name, optarg))
-			return 2;
-	}
-	if (optind < argc) {
-		o->workload = pl_workload_find(argv[optind]);
-		if (!o->workload || optind + 1 < argc) {
-			pl_say("'%s' is no load: choose of %s",
-			       argv[o->workload ? optind + 1 : optind], pl_workload_names());
+		if (opt == OPT_THREADS || opt == OPT_PROCESSES) {
+			if (!parse_kind(o, name, optarg, argc, argv))
+				return 2;
+		} else if (!parse_one(o, opt, name, optarg)) {
 			return 2;
 		}
 	}
-	if (o->workload && o->workload->no_hand)
-		o->contender[PL_ONE_CPU] = o->contender[PL_TWO_CPUS] = false;
+	if (optind < argc && !parse_operand(o, argv[optind]))
+		return 2;
+	if (optind + 1 < argc) {
+		pl_say("'%s': one load at a time", argv[optind + 1]);
+		return 2;
+	}
 	if (o->max_runs < o->runs)
 		o->max_runs = o->runs;
-	return check(o) && find_judged(o) ? -1 : 2;
+	return pl_options_check(o) ? -1 : 2;
 }

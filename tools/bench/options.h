@@ -7,9 +7,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+#include "tools/bench/cpus.h"
 
 #define PL_MAX_METRICS 8
 #define PL_MAX_ROUNDS  200
+#define PL_MAX_PASS    16
 
 enum pl_contender {
 	PL_KERNEL,   /* nothing done */
@@ -17,8 +21,20 @@ enum pl_contender {
 	PL_LIBPLACE, /* preload, policy auto */
 	PL_ONE_CPU,  /* by hand: all on one CPU (several pairs: each pair on one) */
 	PL_TWO_CPUS, /* by hand: the two ends on two CPUs */
+	PL_PER_CORE, /* by hand: each task on a core of its own, siblings last */
+	PL_ONE_LLC,  /* by hand: all within one last-level cache */
+	PL_TASKSET,  /* by other tools, when installed */
+	PL_NUMACTL,
+	PL_HWLOC_BIND,
+	PL_LIKWID_PIN,
 	PL_NR_CONTENDERS,
 };
+
+#define PL_FIRST_HAND PL_ONE_CPU
+#define PL_LAST_HAND  PL_ONE_LLC
+#define PL_FIRST_PEER PL_TASKSET
+
+#define PL_BIT(c) (1u << (c))
 
 struct pl_metric {
 	const char *key;   /* in the program's "key value" lines */
@@ -34,9 +50,29 @@ struct pl_workload {
 	const char *op;	 /* what is counted: cpu_s_per_<op> is a key, too */
 	bool needs_work; /* computes even without --work, so the work must be calibrated */
 	bool threads_only;
-	bool no_hand;				 /* no mask by hand makes sense */
+	bool any_number;			 /* --threads N and --processes N */
+	unsigned int hand;			 /* PL_BIT of the masks by hand that make sense */
 	struct pl_metric metric[PL_MAX_METRICS]; /* the first is judged unless told otherwise */
 };
+
+struct pl_program;
+
+enum pl_ask {
+	PL_ASK_ONE,  /* one comparison */
+	PL_ASK_ALL,  /* each of ours, with --full also each installed program */
+	PL_ASK_LIST, /* what there is */
+};
+
+enum {
+	PL_TEXT_PREPARE,
+	PL_TEXT_SERVER,
+	PL_TEXT_READY,
+	PL_TEXT_CMD,
+	PL_NR_TEXTS,
+};
+
+/* As the metric of a command: seconds of the whole command. It has no group, so it is no REGEX. */
+#define PL_METRIC_WALL "wall"
 
 struct pl_bench_opts {
 	const struct pl_workload *workload; /* or NULL: a command */
@@ -45,7 +81,7 @@ struct pl_bench_opts {
 	bool exec;
 	double work_us;
 	int pairs;
-	const char *pass[16][2]; /* options handed through: name, value */
+	const char *pass[PL_MAX_PASS + 2][2]; /* options handed through: name, value or NULL */
 	int nr_pass;
 	uint64_t spin_loops; /* the same for all contenders; 0: not needed */
 	/* for a command */
@@ -54,20 +90,31 @@ struct pl_bench_opts {
 	bool lower_is_better;
 	double ops, kernel_ops; /* operations of one run; 0: unknown */
 	const char *server, *ready;
+	const char *label;		  /* of the figure, for people; NULL: none is known */
+	const struct pl_program *program; /* a ready comparison the above was taken from */
+	bool unprivileged;		  /* as the following user, because this one is root */
+	uid_t uid;
+	gid_t gid;
+	char user[64];
+	char dir[128];		 /* private directory of the program; empty: none */
+	char *text[PL_NR_TEXTS]; /* its commands, filled in */
 	/* the comparison */
 	bool contender[PL_NR_CONTENDERS];
+	bool chosen;	   /* by --contenders */
 	bool preload_bare; /* LD_PRELOAD in the environment, else through `place run` */
 	int runs, max_runs;
 	const char *judge; /* key of the judged metric; NULL: the first */
 	int judged;	   /* its number */
 	double timeout_s, pause_s;
 	double bar, bar_kernel, bar_spread, bar_slowest; /* NAN: not asked */
-	bool json;
+	enum pl_ask ask;
+	bool quick, full;
+	bool json, markdown;
+	const char *plot; /* file for the picture, .svg or .png */
 	/* found out */
-	int cpu[2]; /* the CPUs of the masks by hand */
-	int nr_cpus;
-	int allowed[256]; /* all allowed CPUs, or the first 256 */
-	int nr_allowed;
+	struct pl_cpus cpus;
+	int cpu[2]; /* the CPUs of the masks by hand; the second is -1 when there is one CPU only */
+	char note[512]; /* what was left out and why; empty: nothing */
 };
 
 /*
@@ -76,11 +123,27 @@ struct pl_bench_opts {
  */
 int pl_options_parse(struct pl_bench_opts *o, int argc, char **argv);
 
+/* Finds the judged figure. False, with the reason said on stderr, when *O asks for what cannot be
+ * had together. */
+bool pl_options_check(struct pl_bench_opts *o);
+
 const char *pl_contender_name(enum pl_contender c);
 
 /* NULL when there is none of that name. pl_workload_names() is for messages. */
 const struct pl_workload *pl_workload_find(const char *name);
 const char *pl_workload_names(void);
+
+/* The N-th, NULL behind the last. */
+const struct pl_workload *pl_workload_nth(size_t n);
+
+/* What --quick changes; before the options that come after it. */
+void pl_options_quick(struct pl_bench_opts *o);
+
+/* Chooses a load by name. False when there is none. */
+bool pl_options_load(struct pl_bench_opts *o, const char *name);
+
+/* The load's name, or the command. */
+const char *pl_bench_name(const struct pl_bench_opts *o);
 
 /* The metrics of the comparison: how many, and where. */
 size_t pl_bench_metrics(const struct pl_bench_opts *o, const struct pl_metric **ret_metrics);

@@ -29,6 +29,18 @@ void pl_results_cross(const struct pl_results *r, enum pl_contender c, double *o
 		out[i] = r->run[c][i].done ? r->run[c][i].cross : NAN;
 }
 
+void pl_results_switches(const struct pl_results *r, enum pl_contender c, double *out)
+{
+	for (int i = 0; i < r->rounds; i++)
+		out[i] = r->run[c][i].done ? r->run[c][i].switches : NAN;
+}
+
+void pl_results_migrations(const struct pl_results *r, enum pl_contender c, double *out)
+{
+	for (int i = 0; i < r->rounds; i++)
+		out[i] = r->run[c][i].done ? r->run[c][i].migrations : NAN;
+}
+
 size_t pl_results_count(const struct pl_results *r, enum pl_contender c)
 {
 	size_t n = 0;
@@ -62,17 +74,19 @@ static double median(const struct pl_results *r, enum pl_contender c)
 
 bool pl_results_best_hand(const struct pl_results *r, enum pl_contender *ret)
 {
-	double one = median(r, PL_ONE_CPU), two = median(r, PL_TWO_CPUS);
+	bool lower = pl_bench_lower_is_better(r->opts), found = false;
+	double best = NAN;
 
-	if (isnan(one) && isnan(two))
-		return false;
-	if (isnan(two))
-		*ret = PL_ONE_CPU;
-	else if (isnan(one))
-		*ret = PL_TWO_CPUS;
-	else
-		*ret = pl_bench_lower_is_better(r->opts) == (one <= two) ? PL_ONE_CPU : PL_TWO_CPUS;
-	return true;
+	for (int c = PL_FIRST_HAND; c <= PL_LAST_HAND; c++) {
+		double m = median(r, (enum pl_contender)c);
+
+		if (isnan(m) || (found && (lower ? m >= best : m <= best)))
+			continue;
+		best = m;
+		*ret = (enum pl_contender)c;
+		found = true;
+	}
+	return found;
 }
 
 bool pl_results_ratio(const struct pl_results *r, enum pl_contender a, enum pl_contender b,
@@ -153,8 +167,11 @@ bool pl_results_unsettled(const struct pl_results *r, bool need[PL_NR_CONTENDERS
 		asked = asked || bar[k].asked;
 	}
 	for (int k = 0; k < PL_NR_BARS; k++) {
-		/* Without a bar the question is libplace against the best by hand. */
-		bool question = asked ? bar[k].asked : k == PL_BAR_HAND;
+		/* Without a bar the question is libplace against the best by hand, or against the
+		 * kernel where there is none. */
+		bool question = asked			 ? bar[k].asked
+				: bar[PL_BAR_HAND].known ? k == PL_BAR_HAND
+							 : k == PL_BAR_KERNEL;
 
 		if (k == PL_BAR_SLOWEST || !question || !bar[k].known ||
 		    pl_judge_is_settled(&bar[k].ratio, asked ? bar[k].limit : NAN, lower))

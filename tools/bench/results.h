@@ -13,12 +13,14 @@ struct pl_run {
 	double cross;	     /* fraction of turns, or of samples, on two CPUs; NAN: unknown */
 	double cpu_s;	     /* of the measured part, or of all processes of a command */
 	double cpu_s_per_op; /* NAN: the number of operations is unknown */
+	double switches;     /* context switches; NAN: unknown, as is the next */
+	double migrations;   /* to another CPU; of a command those that were seen */
 	double wall_s;	     /* of the whole run */
 };
 
 struct pl_results {
 	const struct pl_bench_opts *opts;
-	const char *note;				    /* NULL or what was left out */
+	char name[64];					    /* of the load */
 	struct pl_run run[PL_NR_CONTENDERS][PL_MAX_ROUNDS]; /* by round, so that they pair */
 	int rounds;
 };
@@ -44,6 +46,8 @@ struct pl_bar {
 void pl_results_values(const struct pl_results *r, enum pl_contender c, int metric, double *out);
 void pl_results_cpu(const struct pl_results *r, enum pl_contender c, bool per_op, double *out);
 void pl_results_cross(const struct pl_results *r, enum pl_contender c, double *out);
+void pl_results_switches(const struct pl_results *r, enum pl_contender c, double *out);
+void pl_results_migrations(const struct pl_results *r, enum pl_contender c, double *out);
 size_t pl_results_count(const struct pl_results *r, enum pl_contender c);
 
 /* Sets to NAN what is not of class CLASS by the cross fractions of contender C; returns how many

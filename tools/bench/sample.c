@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +36,8 @@ void pl_sampler_init(struct pl_sampler *s, pid_t root_a, pid_t root_b)
 static void forget(struct pl_sampler *s, int i)
 {
 	close(s->task[i].fd);
+	if (s->task[i].migrations > 0)
+		s->migrations += s->task[i].migrations;
 	s->task[i] = s->task[--s->nr_tasks];
 }
 
@@ -54,7 +55,26 @@ static void remember(struct pl_sampler *s, pid_t pid, pid_t tid)
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0)
-		s->task[s->nr_tasks++] = (struct pl_sampled_task){.tid = tid, .fd = fd};
+		s->task[s->nr_tasks++] = (struct pl_sampled_task){
+			.pid = pid, .tid = tid, .fd = fd, .migrations = -1};
+}
+
+/* Kernels without scheduler statistics have no such file. */
+static void read_migrations(struct pl_sampler *s, struct pl_sampled_task *t)
+{
+	char path[64], line[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/sched", (int)t->pid, (int)t->tid);
+	f = fopen(path, "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "se.nr_migrations : %ld", &t->migrations) == 1) {
+			s->has_migrations = true;
+			break;
+		}
+	}
+	if (f)
+		fclose(f);
 }
 
 /* Appends the children that thread TID of PID has started; kernels without the file have none. */
@@ -134,6 +154,8 @@ int pl_sampler_look(struct pl_sampler *s, uint64_t now_ns)
 
 	if (now_ns >= s->next_scan_ns) {
 		scan(s);
+		for (int i = 0; i < s->nr_tasks; i++)
+			read_migrations(s, &s->task[i]);
 		s->next_scan_ns = now_ns + (s->nr_scans++ < EAGER_SCANS ? 20 : 500) * PL_NS_PER_MS;
 	}
 	for (int i = 0; i < s->nr_tasks;) {
@@ -166,6 +188,15 @@ int pl_sampler_look(struct pl_sampler *s, uint64_t now_ns)
 double pl_sampler_cross(const struct pl_sampler *s)
 {
 	return s->samples < MIN_SAMPLES ? NAN : (double)s->cross / (double)s->samples;
+}
+
+double pl_sampler_migrations(const struct pl_sampler *s)
+{
+	long sum = s->migrations;
+
+	for (int i = 0; i < s->nr_tasks; i++)
+		sum += s->task[i].migrations > 0 ? s->task[i].migrations : 0;
+	return s->has_migrations ? (double)sum : NAN;
 }
 
 void pl_sampler_fini(struct pl_sampler *s)

@@ -5,12 +5,20 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
-#define WIPE "\r\033[K"
+#include "base/clock.h"
+
+#define WIPE	  "\r\033[K"
+#define BAR_WIDTH 24
+#define MIN_DONE  0.02 /* before that an estimate is a guess */
 
 static bool shown;
+static const char *load = "";
+static int load_nr, nr_loads = 1;
+static uint64_t begin_ns;
 
 void pl_progress_end(void)
 {
@@ -31,13 +39,29 @@ void pl_say(const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
-void pl_progress(int round, int rounds, const char *contender, double left_s)
+void pl_progress_begin(const char *name, int i, int nr)
 {
+	load = name;
+	load_nr = i;
+	nr_loads = nr;
+	if (i == 0)
+		begin_ns = pl_now_ns();
+}
+
+void pl_progress(double done, const char *contender)
+{
+	double all = (load_nr + (done < 1 ? done : 1)) / nr_loads;
+	double took_s = (double)(pl_now_ns() - begin_ns) / 1e9;
+	int full = (int)(all * BAR_WIDTH);
+
 	if (!isatty(STDERR_FILENO))
 		return;
-	fprintf(stderr, WIPE "round %d of %d: %s", round, rounds, contender);
-	if (left_s >= 0)
-		fprintf(stderr, ", about %.0f s left", left_s);
+	fputs(WIPE "[", stderr);
+	for (int i = 0; i < BAR_WIDTH; i++)
+		fputc(i < full ? '#' : '.', stderr);
+	fprintf(stderr, "] %3.0f %% %.40s: %s", all * 100, load, contender);
+	if (all >= MIN_DONE)
+		fprintf(stderr, ", about %.0f s left", took_s * (1 - all) / all);
 	fflush(stderr);
 	shown = true;
 }

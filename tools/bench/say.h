@@ -7,8 +7,14 @@
 /* One line "place bench: ..." on stderr, after the progress line has been wiped. */
 void pl_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Rewrites the progress line; does nothing when stderr is no terminal. LEFT_S < 0: not known. */
-void pl_progress(int round, int rounds, const char *contender, double left_s);
+/* Of several comparisons the one that now runs, NAME, is number I (from 0) of NR. */
+void pl_progress_begin(const char *name, int i, int nr);
+
+/*
+ * Rewrites the progress line: a bar, what runs, and how long it will take, reckoned from what it
+ * took so far. DONE (0..1) of this comparison. Does nothing when stderr is no terminal.
+ */
+void pl_progress(double done, const char *contender);
 
 /* Wipes it. */
 void pl_progress_end(void);
