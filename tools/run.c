@@ -27,16 +27,19 @@ struct run_options {
 	const char *stats_file; /* NULL: text on stderr */
 	bool verbose;
 	bool force;
+	const char *numa; /* NULL: what the environment says */
 };
 
 static void usage(FILE *to)
 {
 	fprintf(to,
 		"usage: place run [--policy=auto|observe|off] [--stats[=FILE]] "
-		"[--capacity=MODE] [--force] [-v] [--] PROGRAM [ARGS]\n"
+		"[--capacity=MODE] [--numa=MODE]\n"
+		"                 [--force] [-v] [--] PROGRAM [ARGS]\n"
 		"  --policy=P     auto places (default), observe only counts, off passes through\n"
 		"  --stats[=FILE] report what was seen and done: to stderr, or as JSON into FILE\n"
 		"  --capacity=M   which CPUs count as unequal: auto, group, exact, packing or off\n"
+		"  --numa=MODE    follow: pages of a thread come after it to another node; off\n"
 		"  --force        also where the running kernel has a rule itself\n"
 		"  -v             say what is prepared\n");
 }
@@ -45,9 +48,13 @@ static void usage(FILE *to)
 static int parse(int argc, char **argv, struct run_options *o)
 {
 	static const struct option longs[] = {
-		{"policy", required_argument, NULL, 'p'},   {"stats", optional_argument, NULL, 's'},
-		{"capacity", required_argument, NULL, 'c'}, {"force", no_argument, NULL, 'f'},
-		{"help", no_argument, NULL, 'h'},	    {NULL, 0, NULL, 0},
+		{"policy", required_argument, NULL, 'p'},
+		{"stats", optional_argument, NULL, 's'},
+		{"capacity", required_argument, NULL, 'c'},
+		{"force", no_argument, NULL, 'f'},
+		{"numa", required_argument, NULL, 'n'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
 	};
 	enum pl_capacity_mode mode;
 	enum pl_policy policy;
@@ -76,6 +83,14 @@ static int parse(int argc, char **argv, struct run_options *o)
 				return PLACE_EXIT_USAGE;
 			}
 			o->capacity = optarg;
+			break;
+		case 'n':
+			if (strcmp(optarg, "follow") != 0 && strcmp(optarg, "off") != 0) {
+				fprintf(stderr, "%s: no NUMA mode '%s': it is follow or off\n", who,
+					optarg);
+				return PLACE_EXIT_USAGE;
+			}
+			o->numa = optarg;
 			break;
 		case 'f':
 			o->force = true;
@@ -171,6 +186,8 @@ int cmd_run(int argc, char **argv)
 	argv += optind;
 	if (o.policy)
 		setenv("LIBPLACE_POLICY", o.policy, 1);
+	if (o.numa)
+		setenv("LIBPLACE_NUMA", o.numa, 1);
 	if (o.force)
 		setenv("LIBPLACE_FORCE", "1", 1);
 	if (o.capacity)

@@ -42,6 +42,8 @@ void pl_env_read(struct pl_env *out)
 	v = getenv("LIBPLACE_PAIR");
 	if (v && strcmp(v, "direct") == 0)
 		out->pair_mode = PL_PAIR_DIRECT;
+	v = getenv("LIBPLACE_NUMA");
+	out->numa_follow = v && strcmp(v, "follow") == 0;
 	v = getenv("LIBPLACE_FORCE");
 	out->force = v && strcmp(v, "1") == 0;
 	v = getenv("LIBPLACE_RUN");

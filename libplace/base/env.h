@@ -22,6 +22,8 @@ struct pl_env {
 	enum pl_policy policy;	     /* LIBPLACE=0 or LIBPLACE_POLICY=auto|observe|off */
 	enum pl_pair_mode pair_mode; /* LIBPLACE_PAIR=auto|direct */
 	unsigned int run;	     /* LIBPLACE_RUN: reference to a "place run --stats", 0: none */
+	bool numa_follow; /* LIBPLACE_NUMA=follow: pages of a thread come after it to another node
+			   */
 	bool force; /* LIBPLACE_FORCE=1: also rules that the running kernel has itself (R17) */
 	/* LIBPLACE_CAPACITY=auto|group|exact|packing|off as enum pl_capacity_mode; -1: not asked */
 	int capacity_mode;
