@@ -89,6 +89,22 @@ static int spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t
 }
 PL_EXPORT_DEFAULT(spawnp, posix_spawnp, "GLIBC_2.15");
 
+#if __GLIBC_PREREQ(2, 39)
+PL_EXPORT int pidfd_spawn(int *pidfd, const char *path, const posix_spawn_file_actions_t *actions,
+			  const posix_spawnattr_t *attr, char *const argv[], char *const env[])
+{
+	pl_hook_before_child();
+	return NEXT(pidfd_spawn)(pidfd, path, actions, attr, argv, env);
+}
+
+PL_EXPORT int pidfd_spawnp(int *pidfd, const char *file, const posix_spawn_file_actions_t *actions,
+			   const posix_spawnattr_t *attr, char *const argv[], char *const env[])
+{
+	pl_hook_before_child();
+	return NEXT(pidfd_spawnp)(pidfd, file, actions, attr, argv, env);
+}
+#endif
+
 #if PL_HAS_OLD_ABI
 /* The old versions hand a file without format to the shell; the new ones report ENOEXEC. */
 static int old_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
