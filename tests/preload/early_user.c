@@ -54,7 +54,7 @@ static void threads(void)
 	while (!early.ready)
 		pthread_cond_wait(&early.cond, &early.mutex);
 	pthread_mutex_unlock(&early.mutex);
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < 40; i++) {
 		struct pollfd p = {.fd = early.back[0], .events = POLLIN};
 		char c = (char)i;
 

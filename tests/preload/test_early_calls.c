@@ -26,7 +26,8 @@ static const char *early(void)
 	return path ? path : "";
 }
 
-static const char *const programs[] = {"exec true", "exec bash -c :", "exec /usr/bin/python3 -c 'print(1)'",
+static const char *const programs[] = {"exec true",
+				       "exec bash -c :", "exec /usr/bin/python3 -c 'print(1)'",
 				       "date -u +%Y; exit 3"};
 
 /* Starts programs with the preloaded objects that LIST names, in that order. */
