@@ -108,7 +108,7 @@ const char *launch_blind_spot(const char *program)
 	if (is_static(file))
 		return "is statically linked";
 	pl_exec_env_plan(AT_FDCWD, file, false, any_preload, &plan);
-	return plan.nr_variables ? "has another word size or C library" : NULL;
+	return plan.nr_variables ? "has another word size or C library, or AddressSanitizer" : NULL;
 }
 
 bool launch_keeper(void)

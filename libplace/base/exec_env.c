@@ -140,29 +140,76 @@ static bool script_runs(const char *head, long n, char *path, size_t size)
 	return true;
 }
 
-/* Whether the loader that an ELF file of our word size and machine names is one like ours. */
-static bool loader_is_ours(int fd, const char *head, long n)
+/* Program header I of the file whose start is HEAD; false where that does not reach. */
+static bool program_header(const char *head, long n, unsigned int i, Elf64_Phdr *p)
 {
 	Elf64_Ehdr h;
-	char name[64] = "";
+	uint64_t at;
 
 	memcpy(&h, head, sizeof(h));
-	for (unsigned int i = 0; i < h.e_phnum && h.e_phentsize == sizeof(Elf64_Phdr); i++) {
-		Elf64_Phdr p;
-		uint64_t at = h.e_phoff + i * sizeof(p);
+	at = h.e_phoff + i * sizeof(*p);
+	if (i >= h.e_phnum || h.e_phentsize != sizeof(*p) || at > (uint64_t)n ||
+	    at + sizeof(*p) > (uint64_t)n)
+		return false;
+	memcpy(p, head + at, sizeof(*p));
+	return true;
+}
 
-		if (at > (uint64_t)n || at + sizeof(p) > (uint64_t)n)
-			break;
-		memcpy(&p, head + at, sizeof(p));
-		if (p.p_type != PT_INTERP)
-			continue;
-		if (p.p_filesz >= sizeof(name) ||
-		    pl_sys4(SYS_pread64, fd, name, p.p_filesz, p.p_offset) != (long)p.p_filesz)
-			return true;
-		return strncmp(base_name(name, strlen(name)), our_loader, sizeof(our_loader) - 1) ==
-		       0;
+/* Where in the file the address ADDR of the program lies; 0 when that is not found. */
+static uint64_t file_offset(const char *head, long n, uint64_t addr)
+{
+	Elf64_Phdr p;
+
+	for (unsigned int i = 0; program_header(head, n, i, &p); i++)
+		if (p.p_type == PT_LOAD && addr >= p.p_vaddr && addr - p.p_vaddr < p.p_filesz)
+			return addr - p.p_vaddr + p.p_offset;
+	return 0;
+}
+
+/*
+ * AddressSanitizer's shared runtime ends a program in which another object comes before it; it is
+ * the first that such a program needs. DYNAMIC is the header of its dynamic section.
+ */
+static bool wants_to_be_first(int fd, const char *head, long n, const Elf64_Phdr *dynamic)
+{
+	static const char *const names[] = {"libasan.so", "libclang_rt.asan"};
+	uint64_t needed = UINT64_MAX, strings = 0;
+	Elf64_Dyn entries[64];
+	char name[32] = "";
+	long got = pl_sys4(SYS_pread64, fd, entries, sizeof(entries), dynamic->p_offset);
+
+	for (long i = 0; i < got / (long)sizeof(entries[0]) && entries[i].d_tag != DT_NULL; i++) {
+		if (entries[i].d_tag == DT_NEEDED && needed == UINT64_MAX)
+			needed = entries[i].d_un.d_val;
+		if (entries[i].d_tag == DT_STRTAB)
+			strings = file_offset(head, n, entries[i].d_un.d_ptr);
 	}
-	return true; /* static, or too odd to tell */
+	if (needed == UINT64_MAX || !strings ||
+	    pl_sys4(SYS_pread64, fd, name, sizeof(name) - 1, strings + needed) <= 0)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strncmp(name, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Whether an ELF file of our word size and machine has a loader like ours, and room before all. */
+static bool loader_is_ours(int fd, const char *head, long n)
+{
+	Elf64_Phdr p;
+
+	for (unsigned int i = 0; program_header(head, n, i, &p); i++) {
+		char name[64] = "";
+
+		if (p.p_type == PT_DYNAMIC && wants_to_be_first(fd, head, n, &p))
+			return false;
+		if (p.p_type != PT_INTERP || p.p_filesz >= sizeof(name) ||
+		    pl_sys4(SYS_pread64, fd, name, p.p_filesz, p.p_offset) != (long)p.p_filesz)
+			continue;
+		if (strncmp(base_name(name, strlen(name)), our_loader, sizeof(our_loader) - 1) != 0)
+			return false;
+	}
+	return true; /* also static ones, and what is too odd to tell */
 }
 
 /* In doubt true: the program is then started as it would be without us. */

@@ -2,8 +2,9 @@
 /* Copyright (c) 2026 The libplace developers */
 /*
  * The environment for a program that cannot load the preload object: of another word size, machine
- * or C library, or in a root directory that does not hold the object. Its loader would complain on
- * the program's stderr, or end it, so the object is not asked for there.
+ * or C library, with AddressSanitizer's shared runtime, or in a root directory that does not hold
+ * the object. Its loader would complain on the program's stderr, or end it, so the object is not
+ * asked for there.
  */
 #ifndef PL_BASE_EXEC_ENV_H
 #define PL_BASE_EXEC_ENV_H
@@ -22,7 +23,7 @@ struct pl_exec_env {
  * Finds out whether the program PATH (relative to directory DIR, as in execveat(); with an empty
  * path DIR is the program) can load the object that LD_PRELOAD in ENV names; in doubt it can. With
  * SEARCH a PATH without slash is looked for as execvp() does. MT-safe, async-signal-safe, errno is
- * kept; up to 3 KiB of stack; six system calls when LD_PRELOAD names the object, else none.
+ * kept; up to 4 KiB of stack; eight system calls when LD_PRELOAD names the object, else none.
  */
 void pl_exec_env_plan(int dir, const char *path, bool search, char *const env[],
 		      struct pl_exec_env *plan);

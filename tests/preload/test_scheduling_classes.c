@@ -142,14 +142,14 @@ static void set_while_held(size_t which, int way, bool processes)
 
 static void a_thread_sets_its_own_class(void **state)
 {
-	for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++)
-		set_while_held(i, (int)i % 2, false);
+	set_while_held(1, 0, false);
+	set_while_held(2, 1, false);
 }
 
 static void a_thread_sets_its_partners_class(void **state)
 {
-	for (size_t i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++)
-		set_while_held(i, 2, i == 0);
+	set_while_held(0, 2, true);
+	set_while_held(2, 2, false);
 }
 
 static void a_thread_sets_its_class_by_pthread(void **state)
