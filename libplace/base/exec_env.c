@@ -194,14 +194,14 @@ static bool wants_to_be_first(int fd, const char *head, long n, const Elf64_Phdr
 }
 
 /* Whether an ELF file of our word size and machine has a loader like ours, and room before all. */
-static bool loader_is_ours(int fd, const char *head, long n)
+static bool loader_is_ours(int fd, const char *head, long n, bool any_order)
 {
 	Elf64_Phdr p;
 
 	for (unsigned int i = 0; program_header(head, n, i, &p); i++) {
 		char name[64] = "";
 
-		if (p.p_type == PT_DYNAMIC && wants_to_be_first(fd, head, n, &p))
+		if (p.p_type == PT_DYNAMIC && !any_order && wants_to_be_first(fd, head, n, &p))
 			return false;
 		if (p.p_type != PT_INTERP || p.p_filesz >= sizeof(name) ||
 		    pl_sys4(SYS_pread64, fd, name, p.p_filesz, p.p_offset) != (long)p.p_filesz)
@@ -213,7 +213,7 @@ static bool loader_is_ours(int fd, const char *head, long n)
 }
 
 /* In doubt true: the program is then started as it would be without us. */
-static bool can_load(int dir, const char *path, char *room, size_t room_size)
+static bool can_load(int dir, const char *path, bool any_order, char *room, size_t room_size)
 {
 	union {
 		char bytes[HEAD];
@@ -235,7 +235,7 @@ static bool can_load(int dir, const char *path, char *room, size_t room_size)
 		    memcmp(head.bytes, ELFMAG, SELFMAG) == 0)
 			can = head.bytes[EI_CLASS] == ELFCLASS64 &&
 			      head.elf.e_machine == OUR_MACHINE &&
-			      loader_is_ours(fd >= 0 ? fd : dir, head.bytes, n);
+			      loader_is_ours(fd >= 0 ? fd : dir, head.bytes, n, any_order);
 		if (fd >= 0)
 			pl_sys1(SYS_close, fd);
 		if (!script)
@@ -254,15 +254,19 @@ void pl_exec_env_plan(int dir, const char *path, bool search, char *const env[],
 	char room[ROOM];
 	const char *name = NULL;
 	size_t n = 0, len = 0;
+	bool any_order = false; /* AddressSanitizer was told not to mind */
 
 	*plan = (struct pl_exec_env){0};
-	for (; env && env[n]; n++)
+	for (; env && env[n]; n++) {
+		if (strncmp(env[n], "ASAN_OPTIONS=", 13) == 0)
+			any_order = strstr(env[n], "verify_asan_link_order=0") != NULL;
 		if (!name && strncmp(env[n], variable, sizeof(variable) - 1) == 0) {
 			name = find_object(env[n] + sizeof(variable) - 1, &len);
 			plan->at = n;
 			if (!name)
 				return;
 		}
+	}
 	if (!name || !path)
 		return;
 	if (object_is_there(name, len)) {
@@ -271,7 +275,7 @@ void pl_exec_env_plan(int dir, const char *path, bool search, char *const env[],
 				return;
 			path = room;
 		}
-		if (can_load(dir, path, room, sizeof(room)))
+		if (can_load(dir, path, any_order, room, sizeof(room)))
 			return;
 	}
 	plan->text_size = strlen(env[plan->at]) + 1;
