@@ -124,6 +124,7 @@ char *helper_dir(void)
 	char *dir = strdup("/tmp/place-test-XXXXXX");
 
 	if (dir && !mkdtemp(dir)) {
+		fprintf(stderr, "no directory in /tmp: %s\n", strerror(errno));
 		free(dir);
 		return NULL;
 	}
