@@ -17,6 +17,7 @@
 #include "apply/keeper_start.h"
 #include "base/clock.h"
 #include "base/env.h"
+#include "base/exec_env.h"
 #include "domain/segment.h"
 #include "tools/commands.h"
 #include "tools/paths.h"
@@ -91,6 +92,9 @@ static bool is_static(const char *file)
 
 const char *launch_blind_spot(const char *program)
 {
+	static char any[] = "LD_PRELOAD=libplace-preload.so";
+	char *const any_preload[] = {any, NULL};
+	struct pl_exec_env plan;
 	char file[PATH_MAX];
 	struct stat st;
 
@@ -101,7 +105,10 @@ const char *launch_blind_spot(const char *program)
 		return "runs set-uid or set-gid";
 	if (getuid() != 0 && getxattr(file, "security.capability", NULL, 0) > 0)
 		return "has file capabilities";
-	return is_static(file) ? "is statically linked" : NULL;
+	if (is_static(file))
+		return "is statically linked";
+	pl_exec_env_plan(AT_FDCWD, file, false, any_preload, &plan);
+	return plan.nr_variables ? "has another word size or C library, or AddressSanitizer" : NULL;
 }
 
 bool launch_keeper(void)
@@ -126,10 +133,24 @@ bool launch_keeper(void)
 
 int launch_exec(const char *who, char **argv)
 {
+	struct pl_exec_env plan;
+	char **env = environ, *text = NULL;
 	int err;
 
-	execvp(argv[0], argv);
+	pl_exec_env_plan(AT_FDCWD, argv[0], true, environ, &plan);
+	if (plan.nr_variables) {
+		env = malloc((plan.nr_variables + 1) * sizeof(*env));
+		text = malloc(plan.text_size);
+		if (env && text)
+			pl_exec_env_make(&plan, environ, env, text);
+		else
+			env = environ;
+	}
+	execvpe(argv[0], argv, env);
 	err = errno;
+	free(text);
+	if (env != environ)
+		free(env);
 	fprintf(stderr, "%s: cannot run '%s': %s\n", who, argv[0], strerror(err));
 	return err == ENOENT ? PLACE_EXIT_NOT_FOUND : PLACE_EXIT_CANNOT_RUN;
 }

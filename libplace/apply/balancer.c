@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include "apply/keeper_start.h"
 #include "apply/narrow.h"
@@ -27,6 +28,7 @@ enum {
 	STEADY_MS = 20,
 	MAX_PERIOD_MS = 1000,
 	MODEL_WAIT_MS = 20,
+	SCARCE = 512,	   /* threads that a user may have */
 	MODEL_TRIES = 250, /* five seconds: then there is no keeper */
 };
 
@@ -220,6 +222,18 @@ static char *dummy_tls(char *at)
 	return tp;
 }
 
+/*
+ * Our thread counts like one of the program's. Where a user may have few, it would be missing
+ * there; usual limits are in the thousands.
+ */
+static bool threads_are_scarce(void)
+{
+	struct rlimit limit;
+
+	return pl_sys4(SYS_prlimit64, 0, RLIMIT_NPROC, NULL, &limit) == 0 &&
+	       limit.rlim_cur < SCARCE;
+}
+
 static bool start_thread(void)
 {
 	const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
@@ -228,6 +242,8 @@ static bool start_thread(void)
 	int saved = errno;
 	long ret;
 
+	if (threads_are_scarce())
+		return false;
 	balancer_pid = (int32_t)pl_sys0(SYS_getpid);
 	if (!memory) {
 		ret = pl_sys6(SYS_mmap, 0, STACK + TLS_BELOW + TLS_ABOVE, PROT_READ | PROT_WRITE,

@@ -88,7 +88,8 @@ static int step_aside(void *stack)
 	long ret;
 
 	pl_sys0(SYS_setsid);
-	ret = clone(become_keeper, (char *)stack + STACK / 2, CLONE_VM | CLONE_VFORK, stack);
+	ret = clone(become_keeper, (char *)stack + STACK / 2,
+		    CLONE_VM | CLONE_VFORK | CLONE_UNTRACED, stack);
 	pl_sys1(SYS_exit_group, ret < 0);
 	return 0;
 }
@@ -110,9 +111,11 @@ int pl_keeper_start(void)
 			0);
 	if (stack < 0 && stack > -4096)
 		return (int)stack;
-	/* No handler of the program may run in a process that shares our memory. */
+	/* No handler of the program may run in a process that shares our memory. Untraced: a
+	 * debugger or strace -f would follow it, and wait for the keeper's end. */
 	pl_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, sizeof(all));
-	pid = clone(step_aside, (char *)stack + STACK, CLONE_VM | CLONE_VFORK, (void *)stack);
+	pid = clone(step_aside, (char *)stack + STACK, CLONE_VM | CLONE_VFORK | CLONE_UNTRACED,
+		    (void *)stack);
 	if (pid > 0)
 		pl_sys4(SYS_wait4, pid, &status, __WALL, 0);
 	else

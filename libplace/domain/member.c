@@ -113,7 +113,8 @@ struct pl_tls *pl_member_enter_slow(void)
 	if (t->busy || !env_ready())
 		return NULL;
 	t->gate = pl_gate;
-	if (pl_member.env.policy == PL_POLICY_OFF) {
+	/* A child of a sandboxed process is in the sandbox too: any call of ours may kill it. */
+	if (pl_member.env.policy == PL_POLICY_OFF || pl_get(&pl_member.sandboxed)) {
 		pl_set(&pl_gate->epoch, PL_EPOCH_OFF);
 		return NULL;
 	}

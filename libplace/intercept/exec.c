@@ -4,46 +4,61 @@
  * The exec family. May run in a vfork child, that is in its parent's memory and on its stack, and
  * in signal handlers, so argument lists are built on the stack.
  */
-#include "intercept/around.h"
+#include "intercept/exec.h"
 
 #include <stdarg.h>
 #include <string.h>
 
+/* Without an environment among the arguments it is the program's present one. */
+static int execute(const char *path, char *const argv[])
+{
+	char *const *env = PL_FITTING_ENV(path, false, environ);
+
+	return env == environ ? NEXT(execv)(path, argv) : NEXT(execve)(path, argv, env);
+}
+
+static int execute_searched(const char *file, char *const argv[])
+{
+	char *const *env = PL_FITTING_ENV(file, true, environ);
+
+	return env == environ ? NEXT(execvp)(file, argv) : NEXT(execvpe)(file, argv, env);
+}
+
 PL_EXPORT int execve(const char *path, char *const argv[], char *const env[])
 {
 	pl_hook_before_exec();
-	return NEXT(execve)(path, argv, env);
+	return NEXT(execve)(path, argv, PL_FITTING_ENV(path, false, env));
 }
 
 PL_EXPORT int execv(const char *path, char *const argv[])
 {
 	pl_hook_before_exec();
-	return NEXT(execv)(path, argv);
+	return execute(path, argv);
 }
 
 PL_EXPORT int execvp(const char *file, char *const argv[])
 {
 	pl_hook_before_exec();
-	return NEXT(execvp)(file, argv);
+	return execute_searched(file, argv);
 }
 
 PL_EXPORT int execvpe(const char *file, char *const argv[], char *const env[])
 {
 	pl_hook_before_exec();
-	return NEXT(execvpe)(file, argv, env);
+	return NEXT(execvpe)(file, argv, PL_FITTING_ENV(file, true, env));
 }
 
 PL_EXPORT int fexecve(int fd, char *const argv[], char *const env[])
 {
 	pl_hook_before_exec();
-	return NEXT(fexecve)(fd, argv, env);
+	return NEXT(fexecve)(fd, argv, PL_FITTING_ENV_AT(fd, "", false, env));
 }
 
 #if __GLIBC_PREREQ(2, 34)
 PL_EXPORT int execveat(int dir, const char *path, char *const argv[], char *const env[], int flags)
 {
 	pl_hook_before_exec();
-	return NEXT(execveat)(dir, path, argv, env, flags);
+	return NEXT(execveat)(dir, path, argv, PL_FITTING_ENV_AT(dir, path, false, env), flags);
 }
 #endif
 
@@ -73,7 +88,7 @@ PL_EXPORT int execl(const char *path, const char *arg, ...)
 
 	va_end(ap);
 	pl_hook_before_exec();
-	return NEXT(execv)(path, argv);
+	return execute(path, argv);
 }
 
 PL_EXPORT int execlp(const char *file, const char *arg, ...)
@@ -83,7 +98,7 @@ PL_EXPORT int execlp(const char *file, const char *arg, ...)
 
 	va_end(ap);
 	pl_hook_before_exec();
-	return NEXT(execvp)(file, argv);
+	return execute_searched(file, argv);
 }
 
 PL_EXPORT int execle(const char *path, const char *arg, ...)
@@ -95,5 +110,5 @@ PL_EXPORT int execle(const char *path, const char *arg, ...)
 	env = va_arg(ap, char *const *);
 	va_end(ap);
 	pl_hook_before_exec();
-	return NEXT(execve)(path, argv, env);
+	return NEXT(execve)(path, argv, PL_FITTING_ENV(path, false, env));
 }

@@ -11,8 +11,11 @@
 #undef _FORTIFY_SOURCE	 /* defines read, poll, ... as inline functions */
 #undef _FILE_OFFSET_BITS /* renames fcntl and sendfile to their 64 forms */
 
+#include <aio.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <mqueue.h>
+#include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
 #include <pty.h>
@@ -35,6 +38,7 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #include "base/compiler.h"
 
@@ -74,6 +78,8 @@ typedef int(pl_old_setaffinity)(pid_t pid, const cpu_set_t *set);
 typedef int(pl_old_getaffinity)(pid_t pid, cpu_set_t *set);
 typedef int(pl_old_pthread_setaffinity)(pthread_t thread, const cpu_set_t *set);
 typedef int(pl_old_pthread_getaffinity)(pthread_t thread, cpu_set_t *set);
+/* Of the first timers, whose id was an int. */
+typedef int(pl_int_timer_create)(clockid_t clock, struct sigevent *event, int *timer);
 
 /*
  * PL_HAS_OLD_ABI: x86-64 has names with two incompatible ABIs; a plain lookup answers one or the
@@ -137,12 +143,12 @@ typedef int(pl_old_pthread_getaffinity)(pthread_t thread, cpu_set_t *set);
 	N(pthread_create) N(pthread_join) N(pthread_timedjoin_np) N(pthread_clockjoin_np) \
 	N(thrd_create) N(thrd_join) N(thrd_yield) N(sched_yield) N(__sched_yield) \
 	V(posix_spawn, "GLIBC_2.15") V(posix_spawnp, "GLIBC_2.15") \
-	N(system) N(popen) N(daemon) N(execvp) N(execvpe) N(fexecve) \
+	N(system) N(popen) N(wordexp) N(daemon) N(execvp) N(execvpe) N(fexecve) \
 	N(wait3) N(wait4) N(waitid) N(clock_nanosleep) N(usleep) N(thrd_sleep) \
 	N(sigwait) N(sigwaitinfo) N(sigtimedwait) \
 	V(sched_setaffinity, "GLIBC_2.3.4") V(sched_getaffinity, "GLIBC_2.3.4") \
 	V(pthread_setaffinity_np, "GLIBC_2.3.4") V(pthread_getaffinity_np, "GLIBC_2.3.4") \
-	N(pthread_getattr_np) N(get_nprocs) \
+	N(pthread_getattr_np) N(pthread_setattr_default_np) N(get_nprocs) \
 	N(prctl) N(unshare) N(setns) N(setuid) N(seteuid) N(setreuid) N(setresuid) \
 	N(setgid) N(setegid) N(setregid) N(setresgid) \
 	N(sched_setscheduler) N(sched_setparam) N(pthread_setschedparam) N(pthread_setschedprio)
@@ -150,7 +156,10 @@ typedef int(pl_old_pthread_getaffinity)(pthread_t thread, cpu_set_t *set);
 /* Newer than glibc 2.31; built, and exported, only where the headers have them. */
 #if __GLIBC_PREREQ(2, 34)
 #define PL_NEXT_2_34(N, V, O) \
-	N(close_range) N(closefrom) N(_Fork) N(forkpty) N(execveat)
+	N(close_range) N(closefrom) N(_Fork) N(forkpty) N(execveat) \
+	V(timer_create, "GLIBC_2.3.3") N(mq_notify) N(getaddrinfo_a) \
+	N(aio_read) N(aio_read64) N(aio_write) N(aio_write64) N(aio_fsync) N(aio_fsync64) \
+	V(lio_listio, "GLIBC_2.4") V(lio_listio64, "GLIBC_2.4")
 #else
 #define PL_NEXT_2_34(N, V, O)
 #endif
@@ -160,6 +169,12 @@ typedef int(pl_old_pthread_getaffinity)(pthread_t thread, cpu_set_t *set);
 #else
 #define PL_NEXT_2_35(N, V, O)
 #endif
+#if __GLIBC_PREREQ(2, 39)
+#define PL_NEXT_2_39(N, V, O) \
+	N(pidfd_spawn) N(pidfd_spawnp)
+#else
+#define PL_NEXT_2_39(N, V, O)
+#endif
 #if __GLIBC_PREREQ(2, 41)
 #define PL_NEXT_2_41(N, V, O) \
 	N(sched_setattr)
@@ -167,6 +182,14 @@ typedef int(pl_old_pthread_getaffinity)(pthread_t thread, cpu_set_t *set);
 #define PL_NEXT_2_41(N, V, O)
 #endif
 
+#if PL_HAS_OLD_ABI && __GLIBC_PREREQ(2, 34)
+#define PL_NEXT_OLD_2_34(N, V, O) \
+	O(old_timer_create, timer_create, "GLIBC_2.2.5", pl_int_timer_create) \
+	O(old_lio_listio, lio_listio, "GLIBC_2.2.5", __typeof__(lio_listio)) \
+	O(old_lio_listio64, lio_listio64, "GLIBC_2.2.5", __typeof__(lio_listio64))
+#else
+#define PL_NEXT_OLD_2_34(N, V, O)
+#endif
 #if PL_HAS_OLD_ABI
 #define PL_NEXT_OLD(N, V, O) \
 	O(old_cond_wait, pthread_cond_wait, "GLIBC_2.2.5", __typeof__(pthread_cond_wait)) \
@@ -190,7 +213,7 @@ typedef int(pl_old_pthread_getaffinity)(pthread_t thread, cpu_set_t *set);
 #define PL_NEXT_ALL(N, V, O) \
 	PL_NEXT_ENTRY(N, V, O) PL_NEXT_LOCKS(N, V, O) PL_NEXT_EARLY(N, V, O) \
 	PL_NEXT_LATE(N, V, O) PL_NEXT_2_34(N, V, O) PL_NEXT_2_35(N, V, O) \
-	PL_NEXT_2_41(N, V, O) PL_NEXT_OLD(N, V, O)
+	PL_NEXT_2_39(N, V, O) PL_NEXT_2_41(N, V, O) PL_NEXT_OLD(N, V, O) PL_NEXT_OLD_2_34(N, V, O)
 
 #define PL_INDEX_N(name) PL_NEXT_##name,
 #define PL_INDEX_V(name, version) PL_NEXT_##name,

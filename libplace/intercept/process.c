@@ -4,7 +4,7 @@
  * Processes: what is born, and the program that comes next, inherit the mask of the caller, so it
  * gets the program's mask back first. Nothing is done in the child. vfork() is in entry.c.
  */
-#include "intercept/around.h"
+#include "intercept/exec.h"
 
 #include <stdarg.h>
 
@@ -77,7 +77,7 @@ static int spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t 
 		 const posix_spawnattr_t *attr, char *const argv[], char *const env[])
 {
 	pl_hook_before_child();
-	return NEXT(posix_spawn)(pid, path, actions, attr, argv, env);
+	return NEXT(posix_spawn)(pid, path, actions, attr, argv, PL_FITTING_ENV(path, false, env));
 }
 PL_EXPORT_DEFAULT(spawn, posix_spawn, "GLIBC_2.15");
 
@@ -85,9 +85,27 @@ static int spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t
 		  const posix_spawnattr_t *attr, char *const argv[], char *const env[])
 {
 	pl_hook_before_child();
-	return NEXT(posix_spawnp)(pid, file, actions, attr, argv, env);
+	return NEXT(posix_spawnp)(pid, file, actions, attr, argv, PL_FITTING_ENV(file, true, env));
 }
 PL_EXPORT_DEFAULT(spawnp, posix_spawnp, "GLIBC_2.15");
+
+#if __GLIBC_PREREQ(2, 39)
+PL_EXPORT int pidfd_spawn(int *pidfd, const char *path, const posix_spawn_file_actions_t *actions,
+			  const posix_spawnattr_t *attr, char *const argv[], char *const env[])
+{
+	pl_hook_before_child();
+	return NEXT(pidfd_spawn)(pidfd, path, actions, attr, argv,
+				 PL_FITTING_ENV(path, false, env));
+}
+
+PL_EXPORT int pidfd_spawnp(int *pidfd, const char *file, const posix_spawn_file_actions_t *actions,
+			   const posix_spawnattr_t *attr, char *const argv[], char *const env[])
+{
+	pl_hook_before_child();
+	return NEXT(pidfd_spawnp)(pidfd, file, actions, attr, argv,
+				  PL_FITTING_ENV(file, true, env));
+}
+#endif
 
 #if PL_HAS_OLD_ABI
 /* The old versions hand a file without format to the shell; the new ones report ENOEXEC. */
@@ -95,7 +113,8 @@ static int old_spawn(pid_t *pid, const char *path, const posix_spawn_file_action
 		     const posix_spawnattr_t *attr, char *const argv[], char *const env[])
 {
 	pl_hook_before_child();
-	return NEXT(old_posix_spawn)(pid, path, actions, attr, argv, env);
+	return NEXT(old_posix_spawn)(pid, path, actions, attr, argv,
+				     PL_FITTING_ENV(path, false, env));
 }
 PL_EXPORT_OLD(old_spawn, posix_spawn, "GLIBC_2.2.5");
 
@@ -103,7 +122,8 @@ static int old_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actio
 		      const posix_spawnattr_t *attr, char *const argv[], char *const env[])
 {
 	pl_hook_before_child();
-	return NEXT(old_posix_spawnp)(pid, file, actions, attr, argv, env);
+	return NEXT(old_posix_spawnp)(pid, file, actions, attr, argv,
+				      PL_FITTING_ENV(file, true, env));
 }
 PL_EXPORT_OLD(old_spawnp, posix_spawnp, "GLIBC_2.2.5");
 #endif

@@ -78,6 +78,8 @@ static int c11_thread(void *arg)
 	return ret;
 }
 
+static _Atomic bool default_pins; /* the attributes of threads made without any name a mask */
+
 /* An attribute object without a mask answers all ones, which as a mask would mean the same. */
 static bool attr_pins(const pthread_attr_t *attr)
 {
@@ -85,13 +87,22 @@ static bool attr_pins(const pthread_attr_t *attr)
 	size_t i;
 
 	if (!attr)
-		return false;
+		return pl_get(&default_pins);
 	if (pthread_attr_getaffinity_np(attr, sizeof(mask), (cpu_set_t *)mask))
 		return true;
 	for (i = 0; i < PL_ARRAY_SIZE(mask); i++)
 		if (mask[i] != ~0UL)
 			return true;
 	return false;
+}
+
+PL_EXPORT int pthread_setattr_default_np(const pthread_attr_t *attr)
+{
+	int ret = NEXT(pthread_setattr_default_np)(attr);
+
+	if (!ret)
+		pl_set(&default_pins, attr_pins(attr));
+	return ret;
 }
 
 PL_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*run)(void *),
@@ -132,7 +143,7 @@ PL_EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *arg)
 	pl_hook_thread_coming();
 	s = start_get();
 	if (s) {
-		s->pinned = false;
+		s->pinned = attr_pins(NULL);
 		s->run.c11 = run;
 		s->arg = arg;
 		ret = NEXT(thrd_create)(thread, c11_thread, s);

@@ -24,6 +24,8 @@ int abi_thread_setaffinity_2_3_3(pthread_t thread, const cpu_set_t *set);
 __typeof__(sched_getaffinity) abi_getaffinity_2_3_4;
 __typeof__(pthread_getaffinity_np) abi_thread_getaffinity_2_3_4;
 __typeof__(pthread_setaffinity_np) abi_thread_setaffinity_2_3_4;
+int abi_timer_create_2_2_5(clockid_t clock, struct sigevent *event, int *timer);
+int abi_timer_delete_2_2_5(int timer);
 
 BIND(abi_wait_2_2_5, pthread_cond_wait, "GLIBC_2.2.5");
 BIND(abi_wait_2_3_2, pthread_cond_wait, "GLIBC_2.3.2");
@@ -48,6 +50,10 @@ BIND(abi_thread_getaffinity_2_3_3, pthread_getaffinity_np, "GLIBC_2.3.3");
 BIND(abi_thread_getaffinity_2_3_4, pthread_getaffinity_np, "GLIBC_2.3.4");
 BIND(abi_thread_setaffinity_2_3_3, pthread_setaffinity_np, "GLIBC_2.3.3");
 BIND(abi_thread_setaffinity_2_3_4, pthread_setaffinity_np, "GLIBC_2.3.4");
+#if __GLIBC_PREREQ(2, 34)
+BIND(abi_timer_create_2_2_5, timer_create, "GLIBC_2.2.5");
+BIND(abi_timer_delete_2_2_5, timer_delete, "GLIBC_2.2.5");
+#endif
 
 #define OLD_COND(create_)                                                                          \
 	{                                                                                          \
@@ -83,6 +89,10 @@ const struct abi_calls abi_calls = {
 	.thread_getaffinity_2_3_4 = abi_thread_getaffinity_2_3_4,
 	.thread_setaffinity_2_3_3 = abi_thread_setaffinity_2_3_3,
 	.thread_setaffinity_2_3_4 = abi_thread_setaffinity_2_3_4,
+#if __GLIBC_PREREQ(2, 34)
+	.timer_create_2_2_5 = abi_timer_create_2_2_5,
+	.timer_delete_2_2_5 = abi_timer_delete_2_2_5,
+#endif
 };
 #else
 const struct abi_threads abi_threads[] = {

@@ -6,8 +6,10 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
+#include <time.h>
 
 /* One generation of the threads interface. COND points to a condition variable of that age. */
 struct abi_threads {
@@ -41,6 +43,8 @@ struct abi_calls {
 	int (*thread_getaffinity_2_3_4)(pthread_t thread, size_t size, cpu_set_t *set);
 	int (*thread_setaffinity_2_3_3)(pthread_t thread, const cpu_set_t *set);
 	int (*thread_setaffinity_2_3_4)(pthread_t thread, size_t size, const cpu_set_t *set);
+	int (*timer_create_2_2_5)(clockid_t clock, struct sigevent *event, int *timer);
+	int (*timer_delete_2_2_5)(int timer);
 };
 
 extern const struct abi_calls abi_calls;

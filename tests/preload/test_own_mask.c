@@ -266,6 +266,30 @@ static void a_thread_keeps_the_mask_of_its_attribute(void **state)
 	helper_assert_no_failure(&pp->failure);
 }
 
+/* Set for all threads that are made without attributes: as much the program's as any other. */
+static void a_thread_keeps_the_mask_of_the_default_attributes(void **state)
+{
+	struct pingpong *pp = pingpong_new();
+	pthread_attr_t attr;
+
+	assert_int_equal(pthread_getattr_default_np(&attr), 0);
+	assert_int_equal(pthread_attr_setaffinity_np(&attr, sizeof(start_set), &start_set), 0);
+	assert_int_equal(pthread_setattr_default_np(&attr), 0);
+	pingpong_start(pp);
+	/* Nobody may touch them, so no pair is ever held. */
+	for (int64_t until = own_now_ms() + WATCH_MS; own_now_ms() < until; own_pause_ms(STEP_MS)) {
+		pingpong_coax(pp);
+		assert_true(mask_is(pp->side[0].tid, start_list));
+		assert_true(mask_is(pp->side[1].tid, start_list));
+	}
+	pingpong_stop(pp);
+	pthread_attr_destroy(&attr);
+	pthread_attr_init(&attr);
+	assert_int_equal(pthread_setattr_default_np(&attr), 0);
+	pthread_attr_destroy(&attr);
+	helper_assert_no_failure(&pp->failure);
+}
+
 static char inherited[256];
 
 static void pin_and_spawn(struct pingpong_side *s)
@@ -375,6 +399,7 @@ int main(int argc, char **argv)
 		TEST(a_process_keeps_the_mask_it_set_for_itself),
 		TEST(a_process_keeps_the_mask_its_partner_set),
 		TEST(a_thread_keeps_the_mask_of_its_attribute),
+		TEST(a_thread_keeps_the_mask_of_the_default_attributes),
 		TEST(children_inherit_the_mask_that_was_set),
 		TEST(a_mask_from_outside_stays_on_a_thread),
 		TEST(a_mask_from_outside_stays_on_a_process),

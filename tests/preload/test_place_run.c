@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 
+#include "helper/baseline.h"
 #include "preload/pingpong.h"
 
 static char stats_file[64];
@@ -226,6 +227,29 @@ static void a_static_program_is_warned_about_once_and_runs(void **state)
 	helper_child_free(&run);
 }
 
+static void a_program_of_another_c_library_is_warned_about_once_and_runs(void **state)
+{
+	const char *cc[] = {"musl-gcc", NULL};
+	char *dir = helper_dir(), exe[128];
+	struct helper_child run = {0};
+
+	assert_non_null(dir);
+	snprintf(exe, sizeof(exe), "%s/p", dir);
+	if (helper_compile(dir, "p",
+			   "#include <stdio.h>\n#include <stdlib.h>\n"
+			   "int main(void) { return puts(getenv(\"LD_PRELOAD\") ? \"asked\" : "
+			   "\"not asked\") < 0; }\n",
+			   cc)) {
+		PLACE_RUN(&run, "--", exe);
+		assert_string_equal(run.out, "not asked\n");
+		assert_true(helper_child_exited(&run, 0));
+		assert_non_null(strstr(run.err, "C library"));
+		assert_string_equal(strchr(run.err, '\n'), "\n");
+		helper_child_free(&run);
+	}
+	helper_remove(dir);
+}
+
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, own_keeper_end)
@@ -239,6 +263,7 @@ int main(int argc, char **argv)
 		TEST(wrong_options_are_a_usage_error),
 		TEST(the_keeper_is_found_when_place_is_found_on_the_path),
 		TEST(a_static_program_is_warned_about_once_and_runs),
+		TEST(a_program_of_another_c_library_is_warned_about_once_and_runs),
 	};
 	int ret;
 

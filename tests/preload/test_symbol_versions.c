@@ -158,6 +158,25 @@ static void affinity_calls_without_length(void **state)
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(abi_calls.thread_setaffinity_2_3_3(pthread_self(), &set), EINVAL);
 }
+
+/* The first timers were known by small numbers; later ones by pointers, which need more room. */
+static void timers_with_an_int_for_id(void **state)
+{
+	struct sigevent none = {.sigev_notify = SIGEV_NONE};
+	struct {
+		int id;
+		unsigned char after[60];
+	} timer;
+
+	if (!abi_calls.timer_create_2_2_5)
+		return;
+	memset(&timer, GUARD, sizeof(timer));
+	assert_int_equal(abi_calls.timer_create_2_2_5(CLOCK_MONOTONIC, &none, &timer.id), 0);
+	assert_in_range(timer.id, 0, 255);
+	for (size_t i = 0; i < sizeof(timer.after); i++)
+		assert_int_equal(timer.after[i], GUARD);
+	assert_int_equal(abi_calls.timer_delete_2_2_5(timer.id), 0);
+}
 #endif
 
 int main(void)
@@ -167,6 +186,7 @@ int main(void)
 #if defined(__x86_64__)
 		cmocka_unit_test(spawn_of_a_file_without_format),
 		cmocka_unit_test(affinity_calls_without_length),
+		cmocka_unit_test(timers_with_an_int_for_id),
 #endif
 	};
 
