@@ -304,6 +304,33 @@ unsigned int pl_watch_reclaim(struct pl_segment *seg)
 	return live;
 }
 
+void pl_watch_claims(struct pl_segment *seg)
+{
+	static struct {
+		pl_task_id id;
+		uint64_t cpu_ns;
+		uint32_t nr_same;
+	} last[PL_MAX_CPUS];
+
+	for (int c = 0; c < PL_MAX_CPUS; c++) {
+		pl_task_id id = (pl_task_id)atomic_load(&seg->claim[c]);
+		struct pl_task *task = pl_seg_task(seg, id);
+		uint64_t cpu_ns;
+
+		if (!task || !thread_cpu_ns(pl_get(&task->pid), pl_get(&task->tid), &cpu_ns)) {
+			last[c].id = 0;
+			continue;
+		}
+		if (last[c].id != id || last[c].cpu_ns != cpu_ns)
+			last[c].nr_same = 0;
+		else
+			last[c].nr_same++;
+		last[c].id = id;
+		last[c].cpu_ns = cpu_ns;
+		pl_set(&task->still, last[c].nr_same >= 2);
+	}
+}
+
 void pl_watch_let_go(struct pl_segment *seg, struct pl_pair *p, enum pl_reason reason)
 {
 	pl_pair_release(seg, p, reason);

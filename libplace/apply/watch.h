@@ -22,6 +22,13 @@ unsigned int pl_watch_look(struct pl_segment *seg, uint64_t now_ns, bool full);
  */
 unsigned int pl_watch_reclaim(struct pl_segment *seg);
 
+/*
+ * R8: marks the owners of claims whose CPU clock stood still for two calls (stopped, or stuck in a
+ * call that no hook sees), so that others may take their cores, and unmarks those that run. To be
+ * called once a second; reads one file per claim.
+ */
+void pl_watch_claims(struct pl_segment *seg);
+
 /* Ends PAIR and widens both members from outside: "place off". */
 void pl_watch_let_go(struct pl_segment *seg, struct pl_pair *pair, enum pl_reason reason);
 

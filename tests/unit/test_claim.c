@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "apply/watch.h"
 #include "domain/claim.h"
 #include "helper/helper.h"
 
@@ -325,9 +326,48 @@ static void killed_claimers_lose_no_core(void **state)
 	}
 }
 
+/* A stopped owner loses its core after two looks without CPU time, and is heard again later. */
+static void a_stopped_owner_gives_way(void **state)
+{
+	pl_task_id a = task(1), b = task(2);
+	pid_t child = fork();
+	int status;
+
+	assert_true(child >= 0);
+	if (child == 0) {
+		alarm(30); /* should the test fail before its end */
+		for (;;)
+			;
+	}
+	pl_set(&seg->task[1].pid, child);
+	pl_set(&seg->task[1].tid, child);
+	pl_set(&seg->task[2].pid, getpid());
+	pl_set(&seg->task[2].tid, getpid());
+	assert_true(pl_claim_core(seg, &m, 3, a));
+	kill(child, SIGSTOP);
+	assert_int_equal(waitpid(child, &status, WUNTRACED), child);
+	pl_watch_claims(seg);
+	assert_int_equal(pl_claim_core(seg, &m, 3, b), 0);
+	/* It may have been on its way off the CPU at the first looks. */
+	for (int i = 0; i < 100 && !pl_get(&seg->task[1].still); i++)
+		pl_watch_claims(seg);
+	assert_true(pl_get(&seg->task[1].still));
+	assert_true(pl_claim_core(seg, &m, 3, b));
+	pl_claim_release(seg, 3 + 1, b);
+	/* Until it runs on and claims again. */
+	pl_set(&seg->task[1].still, 0);
+	assert_true(pl_claim_core(seg, &m, 3, a));
+	pl_watch_claims(seg);
+	assert_false(pl_get(&seg->task[1].still));
+	kill(child, SIGKILL);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	pl_watch_claims(seg); /* it is gone: nothing to mark */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_stopped_owner_gives_way, setup),
 		cmocka_unit_test_setup(a_core_has_one_owner, setup),
 		cmocka_unit_test_setup(idle_still_and_dead_owners_give_way, setup),
 		cmocka_unit_test_setup(a_word_never_repeats, setup),

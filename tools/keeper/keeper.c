@@ -79,6 +79,7 @@ static void loop(struct pl_segment *seg, int seg_id)
 			next_full = now + RECLAIM_MS * PL_NS_PER_MS;
 			if (pl_watch_reclaim(seg))
 				last_member = now;
+			pl_watch_claims(seg);
 			if (now - last_member > LINGER_MS * PL_NS_PER_MS ||
 			    (pl_segment_is_gone(seg_id) && !pairs))
 				return;
