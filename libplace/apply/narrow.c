@@ -4,6 +4,7 @@
 #include "apply/narrow.h"
 
 #include <errno.h>
+#include <signal.h>
 
 #include "base/sys.h"
 
@@ -135,10 +136,17 @@ void pl_narrow_undo(struct pl_thread *th)
 
 void pl_narrow_take(struct pl_thread *th)
 {
-	if (!th || !pl_thread_take(th))
+	uint64_t all = ~0ull, old;
+
+	if (!th || pl_thread_take_wide(th))
 		return;
-	widen(th);
-	pl_thread_settle(th, PL_MASK_LEFT);
+	/* A handler must neither wait for us nor jump away from here. */
+	pl_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, sizeof(all));
+	if (pl_thread_take(th)) {
+		widen(th);
+		pl_thread_settle(th, PL_MASK_LEFT);
+	}
+	pl_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &old, NULL, sizeof(old));
 }
 
 void pl_narrow_inherited(struct pl_thread *th)

@@ -64,7 +64,18 @@ static bool thread_cpu_ns(int32_t tid, uint64_t *ns)
 
 static struct pl_task *task_of(struct pl_segment *seg, const struct pl_thread *th)
 {
-	return pl_seg_task(seg, th->tls->id);
+	return pl_seg_task(seg, th->id);
+}
+
+/* What the thread itself says: which task it is, and which CPU. False when it has ended. */
+static bool look_inside(struct pl_thread *th, int32_t tid, int *cpu)
+{
+	if (!pl_thread_look(th, tid))
+		return false;
+	th->id = *(volatile pl_task_id *)&th->tls->id;
+	*cpu = th->rseq_cpu ? *th->rseq_cpu : -1;
+	pl_thread_looked();
+	return true;
 }
 
 /* A thread that took its mask is left alone until it has run on, so that its call is over. */
@@ -89,12 +100,18 @@ static void end_of_leave(struct pl_thread *th, const struct pl_task *task)
 static bool look_at(struct pl_segment *seg, struct pl_thread *th, int32_t tid, uint64_t now_ns,
 		    struct pl_sweep_result *r)
 {
-	struct pl_task *task = task_of(seg, th);
+	struct pl_task *task;
 	uint64_t cpu_ns;
 	int cpu;
 
-	if (!thread_cpu_ns(tid, &cpu_ns))
+	if (!thread_cpu_ns(tid, &cpu_ns)) {
+		/* It ended past the C library: its number may be given to another. */
+		atomic_compare_exchange_strong(&th->tid, &tid, 0);
 		return false;
+	}
+	if (!look_inside(th, tid, &cpu))
+		return false;
+	task = task_of(seg, th);
 	th->ran_ns = th->seen_ns ? cpu_ns - th->cpu_ns : 0;
 	if (th->seen_ns) {
 		pl_util_add(&th->util, now_ns - th->seen_ns, cpu_ns - th->cpu_ns);
@@ -107,7 +124,8 @@ static bool look_at(struct pl_segment *seg, struct pl_thread *th, int32_t tid, u
 	}
 	th->seen_ns = now_ns;
 	th->cpu_ns = cpu_ns;
-	cpu = th->rseq_cpu ? *th->rseq_cpu : task ? (int)pl_get(&task->cpu) : -1;
+	if (!th->rseq_cpu && task)
+		cpu = (int)pl_get(&task->cpu);
 	/* A thread that makes no hooked call does not say so itself. */
 	if (task && cpu >= 0)
 		pl_set(&task->cpu, (uint16_t)cpu);
@@ -210,7 +228,7 @@ static void prefer_caches(struct pl_segment *seg, const struct pl_machine *m, ui
 		return;
 	for (uint32_t i = 0; i < nr_seen; i++)
 		node[i] = (struct pl_graph_node){
-			.id = seen[i]->tls->id,
+			.id = seen[i]->id,
 			.number = (uint32_t)(seen[i] - pl_thread_table),
 			.run_ns = seen[i]->ran_ns,
 		};
@@ -266,7 +284,7 @@ static void claim_cores(struct pl_segment *seg, const struct pl_machine *m)
 {
 	for (uint32_t i = 0; i < nr_seen; i++) {
 		struct pl_thread *th = seen[i];
-		pl_task_id id = th->tls->id;
+		pl_task_id id = th->id;
 
 		if (th->claim && (!view[i].running || th->claim_cpu != th->cpu)) {
 			pl_claim_release(seg, th->claim, id);
@@ -301,9 +319,15 @@ static void end_holds(uint64_t now_ns, struct pl_sweep_result *r)
 bool pl_sweep_all_wait(void)
 {
 	for (uint32_t i = 0; i < pl_get(&pl_thread_high) && i < PL_NR_THREADS; i++) {
-		const struct pl_thread *th = &pl_thread_table[i];
+		struct pl_thread *th = &pl_thread_table[i];
+		int32_t tid = pl_get_acquire(&th->tid);
+		bool waits;
 
-		if (pl_get_acquire(&th->tid) > 0 && !*(volatile uint32_t *)&th->tls->waiting)
+		if (tid <= 0 || !pl_thread_look(th, tid))
+			continue;
+		waits = *(volatile uint32_t *)&th->tls->waiting;
+		pl_thread_looked();
+		if (!waits)
 			return false;
 	}
 	return true;
@@ -320,7 +344,7 @@ void pl_sweep_give_back(void)
 			continue;
 		pl_narrow_undo(th);
 		if (seg && th->claim)
-			pl_claim_release(seg, th->claim, th->tls->id);
+			pl_claim_release(seg, th->claim, th->id);
 		th->claim = 0;
 	}
 }

@@ -97,6 +97,7 @@ struct pl_tls {
 	bool narrowed;		   /* somebody narrowed the mask: restore page->own exactly */
 	struct pl_bind_page *page; /* from the first bind on, else NULL */
 	struct pl_thread *thread;  /* its entry for the balancer, or NULL */
+	bool end_is_seen;	   /* it began in our trampoline and will come back there */
 };
 
 /* Memory of a thread that was bound at least once; one mapped page. */

@@ -3,13 +3,29 @@
 // Table of this process's threads and the handshake about their masks.
 #include "domain/thread.h"
 
+#include <time.h>
+
 #include "base/cpu.h"
 #include "base/sys.h"
 
-enum { MAX_YIELDS = 10000 };
+enum { NR_YIELDS = 100, NAP_NS = 50000 };
 
 struct pl_thread pl_thread_table[PL_NR_THREADS];
 _Atomic uint32_t pl_thread_high;
+
+static struct pl_thread *_Atomic looked_at;
+
+/* The Nth time of waiting for another thread. A real-time thread that only yields would keep the
+ * one it waits for from running. */
+static void let_others_run(int n)
+{
+	struct timespec ts = {.tv_nsec = NAP_NS};
+
+	if (n < NR_YIELDS)
+		pl_sys0(SYS_sched_yield);
+	else
+		pl_sys2(SYS_nanosleep, &ts, NULL);
+}
 
 static void fill_in(struct pl_thread *th, struct pl_tls *t, int32_t tid)
 {
@@ -17,6 +33,7 @@ static void fill_in(struct pl_thread *th, struct pl_tls *t, int32_t tid)
 	pl_set(&th->pinned, t->task && pl_get(&t->task->pinned) ? 1 : 0);
 	pl_set(&th->is_main, tid == (int32_t)pl_sys0(SYS_getpid));
 	th->tls = t;
+	th->id = 0;
 	th->rseq_cpu = pl_cpu_area();
 	th->handle = pthread_self();
 	th->seen_ns = 0;
@@ -40,6 +57,9 @@ void pl_thread_enter(struct pl_tls *t)
 	if (t->thread)
 		return;
 	tid = (int32_t)pl_sys0(SYS_gettid);
+	/* The storage of the first thread stays until the process ends. */
+	if (!t->end_is_seen && tid != (int32_t)pl_sys0(SYS_getpid))
+		return;
 	for (uint32_t i = 0; i < PL_NR_THREADS; i++) {
 		struct pl_thread *th = &pl_thread_table[i];
 		int32_t unused = 0;
@@ -56,18 +76,28 @@ void pl_thread_enter(struct pl_tls *t)
 	}
 }
 
+bool pl_thread_take_wide(struct pl_thread *th)
+{
+	uint32_t now = pl_get(&th->mask), state;
+
+	do {
+		state = now & PL_MASK_STATE;
+		if (state != PL_MASK_WIDE && state != PL_MASK_LEFT)
+			return false;
+	} while (!atomic_compare_exchange_weak(&th->mask, &now,
+					       (now | PL_MASK_LEFT) + 1 + PL_MASK_LEFT));
+	return true;
+}
+
 bool pl_thread_take(struct pl_thread *th)
 {
-	for (int yields = 0;;) {
+	for (int waits = 0;;) {
 		uint32_t now = pl_get(&th->mask), state = now & PL_MASK_STATE;
 		uint32_t next = (now | PL_MASK_STATE) + 1;
 
 		next |= state == PL_MASK_SET ? PL_MASK_BUSY : PL_MASK_LEFT;
 		if (state == PL_MASK_BUSY) {
-			/* A handler that came while its own thread was at it waits in vain. */
-			if (++yields > MAX_YIELDS)
-				return true;
-			pl_sys0(SYS_sched_yield);
+			let_others_run(waits++);
 		} else if (atomic_compare_exchange_strong(&th->mask, &now, next)) {
 			return state == PL_MASK_SET;
 		}
@@ -92,9 +122,28 @@ void pl_thread_leave(struct pl_tls *t)
 {
 	struct pl_thread *th = t->thread;
 
+	int32_t tid = (int32_t)pl_sys0(SYS_gettid);
+
 	t->thread = NULL;
-	if (th)
-		pl_set_release(&th->tid, 0);
+	t->end_is_seen = false;
+	if (!th || !atomic_compare_exchange_strong(&th->tid, &tid, 0))
+		return;
+	for (int waits = 0; atomic_load(&looked_at) == th;)
+		let_others_run(waits++);
+}
+
+bool pl_thread_look(struct pl_thread *th, int32_t tid)
+{
+	atomic_store(&looked_at, th);
+	if (atomic_load(&th->tid) == tid)
+		return true;
+	atomic_store(&looked_at, NULL);
+	return false;
+}
+
+void pl_thread_looked(void)
+{
+	pl_set_release(&looked_at, NULL);
 }
 
 void pl_thread_forget_all(void)
@@ -102,4 +151,5 @@ void pl_thread_forget_all(void)
 	for (uint32_t i = 0; i < pl_get(&pl_thread_high) && i < PL_NR_THREADS; i++)
 		pl_set(&pl_thread_table[i].tid, 0);
 	pl_set(&pl_thread_high, 0);
+	pl_set(&looked_at, NULL);
 }

@@ -32,10 +32,12 @@ struct pl_thread {
 	_Atomic uint32_t mask;	 /* enum pl_mask_state and the count */
 	_Atomic uint32_t pinned; /* its mask belongs to the program or an administrator */
 	_Atomic uint32_t is_main;
-	struct pl_tls *tls;		  /* good while tid is */
+	/* In the thread's own storage: to be followed by the thread, or after pl_thread_look(). */
+	struct pl_tls *tls;
 	const volatile int32_t *rseq_cpu; /* where the kernel says its CPU, or NULL */
 	pthread_t handle;
 	/* The balancer's notes. */
+	pl_task_id id;		     /* when it was last looked at */
 	uint64_t seen_ns PL_ALIGNED; /* when it was last looked at; 0: not yet */
 	uint64_t cpu_ns;	     /* its CPU time then */
 	uint64_t ran_ns;	     /* of that, since the look before */
@@ -56,19 +58,23 @@ extern struct pl_thread pl_thread_table[PL_NR_THREADS];
 extern _Atomic uint32_t pl_thread_high; /* entries at and above were never used */
 
 /*
- * Enters the calling thread; no effect when it is there already or the table is full. MT-safe,
- * callable inside a hook.
+ * Enters the calling thread; no effect when it is there already, when the table is full, or when
+ * nobody will call pl_thread_leave() at its end. MT-safe, callable inside a hook.
  */
 void pl_thread_enter(struct pl_tls *t);
 
 /*
- * Takes the mask of TH from the balancer, for whoever is about to use or change it; waits while the
- * balancer is at it (three system calls of its). True when the thread is narrowed: the caller then
- * gives it its mask back and calls pl_thread_settle(th, PL_MASK_LEFT). Afterwards the balancer
- * keeps away until the thread has run for 2 ms, so that the call of the program that this is for
- * finds the thread wide. MT-safe.
+ * Takes the mask of TH from the balancer, for whoever is about to use or change it; waits while
+ * somebody else is at it (three system calls of his). All signals must be blocked unless the caller
+ * knows TH to be wide: a handler would wait for the thread that it interrupted. True when the
+ * thread is narrowed: the caller then gives it its mask back and calls pl_thread_settle(th,
+ * PL_MASK_LEFT). Afterwards the balancer keeps away until the thread has run for 2 ms, so that the
+ * call of the program that this is for finds the thread wide. MT-safe.
  */
 bool pl_thread_take(struct pl_thread *th);
+
+/* The same where nothing has to be given back or waited for; false, and no effect, elsewhere. */
+bool pl_thread_take_wide(struct pl_thread *th);
 
 /*
  * For the balancer: takes the mask of TH from state FROM to PL_MASK_BUSY; false when it is not (any
@@ -83,8 +89,16 @@ static inline enum pl_mask_state pl_thread_mask_state(const struct pl_thread *th
 	return (enum pl_mask_state)(pl_get(&th->mask) & PL_MASK_STATE);
 }
 
-/* Before the calling thread ends: takes the entry away for good. The mask was taken before. */
+/* Before the calling thread ends: takes the entry away for good, and waits while the balancer looks
+ * at its storage. The mask was taken before. */
 void pl_thread_leave(struct pl_tls *t);
+
+/*
+ * For the balancer, around loads from the storage of TH: true when TH is still that of TID; it
+ * cannot end then until pl_thread_looked(). One at a time, and nothing else is done amidst.
+ */
+bool pl_thread_look(struct pl_thread *th, int32_t tid);
+void pl_thread_looked(void);
 
 /* In a child of fork: the other threads are not in it. */
 void pl_thread_forget_all(void);

@@ -51,6 +51,7 @@ void pl_hook_thread_begin(bool pinned)
 {
 	struct pl_tls *t = pl_member_enter();
 
+	pl_tls.end_is_seen = true;
 	if (!t || t->busy)
 		return;
 	pl_member_attach_reported(t);
@@ -89,6 +90,9 @@ void pl_hook_thread_exit(void)
 {
 	struct pl_tls *t = &pl_tls;
 
+	/* In a child of fork that called no hook yet, all that is known is its parent's. */
+	if (pl_get(&t->gate->epoch) == PL_EPOCH_NONE)
+		return;
 	pl_narrow_take(t->thread);
 	pl_thread_leave(t);
 	if (t->epoch != pl_get(&t->gate->epoch))

@@ -26,6 +26,7 @@ struct other {
 	struct pl_thread *entry;
 	pid_t tid;
 	cpu_set_t saw;
+	_Atomic bool left;
 };
 
 static struct pl_cpumask one;
@@ -34,6 +35,7 @@ static void *other_main(void *arg)
 {
 	struct other *o = arg;
 
+	pl_tls.end_is_seen = true;
 	pl_thread_enter(&pl_tls);
 	o->entry = pl_tls.thread;
 	o->tid = gettid();
@@ -47,6 +49,7 @@ static void *other_main(void *arg)
 	}
 	pl_narrow_take(pl_tls.thread);
 	pl_thread_leave(&pl_tls);
+	atomic_store(&o->left, true);
 	return NULL;
 }
 
@@ -252,6 +255,49 @@ static void test_taking_waits(void **state)
 	assert_int_equal(pl_thread_mask_state(o->entry), PL_MASK_LEFT);
 }
 
+/* Its thread-local storage goes with it. */
+static void test_ending_waits_for_a_look(void **state)
+{
+	struct other *o;
+	void *again = NULL;
+	pid_t tid;
+
+	if (set_up(&again) != 0 || !(o = again)) {
+		fail();
+		return;
+	}
+	tid = o->tid;
+	assert_true(pl_thread_look(o->entry, tid));
+	tell(o, NULL);
+	while (pl_get(&o->entry->tid) == tid)
+		sched_yield();
+	for (int i = 0; i < 200; i++) {
+		sched_yield();
+		assert_false(atomic_load(&o->left));
+	}
+	pl_thread_looked();
+	pthread_join(o->thread, NULL);
+	assert_true(atomic_load(&o->left));
+	assert_false(pl_thread_look(o->entry, tid));
+}
+
+/* The balancer may be off its CPU for long, and is not to be overtaken then. */
+static void test_taking_waits_for_long(void **state)
+{
+	struct other *o = *state;
+	struct timespec ts = {.tv_nsec = 300000000};
+	pthread_t taker;
+
+	assert_true(pl_thread_begin(o->entry, PL_MASK_WIDE));
+	assert_int_equal(pthread_create(&taker, NULL, end_while_busy, o->entry), 0);
+	nanosleep(&ts, NULL);
+	assert_int_equal(pl_thread_mask_state(o->entry), PL_MASK_BUSY);
+	assert_int_equal(pthread_tryjoin_np(taker, NULL), EBUSY);
+	pl_thread_settle(o->entry, PL_MASK_WIDE);
+	pthread_join(taker, NULL);
+	assert_int_equal(pl_thread_mask_state(o->entry), PL_MASK_LEFT);
+}
+
 static void test_entry_ends_with_its_thread(void **state)
 {
 	struct pl_thread *entry;
@@ -280,6 +326,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_mask_from_outside_stays, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_set_that_is_not_allowed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_taking_waits, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_taking_waits_for_long, set_up, tear_down),
+		cmocka_unit_test(test_ending_waits_for_a_look),
 		cmocka_unit_test(test_entry_ends_with_its_thread),
 	};
 
