@@ -30,6 +30,9 @@ enum {
 	MODEL_WAIT_MS = 20,
 	SCARCE = 512,	   /* threads that a user may have */
 	MODEL_TRIES = 250, /* five seconds: then there is no keeper */
+	END_YIELDS = 20,
+	END_NAP_NS = 50000,
+	END_TRIES = 20000, /* a second: the number may be another thread's by then */
 };
 
 enum state {
@@ -41,9 +44,12 @@ enum state {
 };
 
 static _Atomic uint32_t state;
-static int32_t balancer_tid; /* the kernel writes it, and clears it when the thread has ended */
-static _Atomic uint32_t own_bell; /* where the process has no slot */
-static int32_t balancer_pid;	  /* of its process: a vfork child shares our memory */
+static int32_t balancer_tid;	 /* the kernel writes it, and clears it when the thread has ended */
+static _Atomic int32_t last_tid; /* the same, not cleared */
+static _Atomic uint32_t nr_holds;	     /* calls going on during which there may be none */
+static _Atomic uint32_t *_Atomic listens_to; /* the bell it goes by */
+static _Atomic uint32_t own_bell;	     /* where the process has no slot */
+static _Atomic int32_t balancer_pid;	     /* of its process: a vfork child shares our memory */
 static void *memory;
 
 static int32_t tid_now(void)
@@ -100,19 +106,51 @@ static void sleep_ns(uint64_t ns)
 	pl_sys2(SYS_nanosleep, &ts, NULL);
 }
 
+/* Sleeps although the bell rings, until NS are over or it is to end. */
+static void sleep_through(uint64_t ns)
+{
+	struct timespec ts = {.tv_sec = (time_t)(ns / PL_NS_PER_S),
+			      .tv_nsec = (long)(ns % PL_NS_PER_S)};
+
+	pl_sys4(SYS_futex, &state, FUTEX_WAIT, RUNNING, &ts);
+}
+
+/* What the bell says now; it is this one that sleep_until_bell() waits for. */
+static uint32_t heard_now(void)
+{
+	_Atomic uint32_t *word;
+
+	do {
+		word = bell();
+		atomic_store(&listens_to, word);
+	} while (bell() != word);
+	return pl_get(word);
+}
+
 static void sleep_until_bell(uint32_t heard, uint64_t ns)
 {
 	struct timespec ts = {.tv_sec = (time_t)(ns / PL_NS_PER_S),
 			      .tv_nsec = (long)(ns % PL_NS_PER_S)};
 
-	pl_sys4(SYS_futex, bell(), FUTEX_WAIT, heard, ns == UINT64_MAX ? NULL : &ts);
+	pl_sys4(SYS_futex, pl_get(&listens_to), FUTEX_WAIT, heard, ns == UINT64_MAX ? NULL : &ts);
+}
+
+static void ring(_Atomic uint32_t *word)
+{
+	atomic_fetch_add(word, 1);
+	pl_sys3(SYS_futex, word, FUTEX_WAKE, 1);
 }
 
 void pl_balancer_wake(void)
 {
+	_Atomic uint32_t *word = bell(), *other;
+
 	pl_set(&pl_gate->asleep, 0);
-	atomic_fetch_add(bell(), 1);
-	pl_sys3(SYS_futex, bell(), FUTEX_WAKE, 1);
+	ring(word);
+	/* It may still sleep on the word of a membership that has ended. */
+	other = atomic_load(&listens_to);
+	if (other && other != word)
+		ring(other);
 }
 
 /* The keeper writes the model; false when it never came, or the machine leaves nothing to do. */
@@ -121,7 +159,7 @@ static bool model_came(struct pl_segment *seg)
 	for (int i = 0; i < MODEL_TRIES && !pl_seg_machine_ready(seg); i++) {
 		if (pl_get(&state) != RUNNING)
 			return false;
-		sleep_until_bell(pl_get(bell()), MODEL_WAIT_MS * PL_NS_PER_MS);
+		sleep_until_bell(heard_now(), MODEL_WAIT_MS * PL_NS_PER_MS);
 	}
 	return pl_seg_machine_ready(seg) && !is_flat(pl_seg_machine(seg));
 }
@@ -149,7 +187,7 @@ static void sleep_while_all_wait(uint32_t heard)
 {
 	pl_set(&pl_gate->asleep, 1);
 	/* A thread that returned just now has made its mark visible by then, or it rings. */
-	sleep_ns(PL_NS_PER_MS);
+	sleep_through(PL_NS_PER_MS);
 	if (pl_sweep_all_wait())
 		sleep_until_bell(heard, UINT64_MAX);
 	pl_set(&pl_gate->asleep, 0);
@@ -160,7 +198,7 @@ static void loop(void)
 	unsigned int nr_fast = NR_FAST;
 	uint64_t period = MIN_PERIOD_MS * PL_NS_PER_MS;
 	uint64_t now, last = 0;
-	uint32_t heard = pl_get(bell());
+	uint32_t heard = heard_now(), said;
 
 	while (pl_get(&state) == RUNNING) {
 		struct pl_sweep_result r = {0};
@@ -168,11 +206,12 @@ static void loop(void)
 		/* However often somebody rings. */
 		now = pl_now_sys_ns();
 		if (now - last < MIN_PERIOD_MS * PL_NS_PER_MS)
-			sleep_ns(MIN_PERIOD_MS * PL_NS_PER_MS - (now - last));
+			sleep_through(MIN_PERIOD_MS * PL_NS_PER_MS - (now - last));
 		last = pl_now_sys_ns();
-		if (pl_get(bell()) != heard)
+		said = heard_now();
+		if (said != heard)
 			period = MIN_PERIOD_MS * PL_NS_PER_MS;
-		heard = pl_get(bell());
+		heard = said;
 		pl_sweep(pl_member.seg, last, &r);
 		if (r.off) {
 			sleep_until_bell(heard, UINT64_MAX);
@@ -195,6 +234,7 @@ static int run(void *unused)
 	uint32_t starting = STARTING;
 
 	(void)unused;
+	pl_set(&last_tid, (int32_t)pl_sys0(SYS_gettid));
 	pl_sys3(SYS_prctl, PR_SET_NAME, "place-balancer", 0);
 	pl_sys3(SYS_sched_setscheduler, 0, SCHED_OTHER, &other);
 	if (atomic_compare_exchange_strong(&state, &starting, RUNNING)) {
@@ -238,13 +278,11 @@ static bool start_thread(void)
 {
 	const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
 			  CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
-	uint64_t all = ~0ull, old;
 	int saved = errno;
 	long ret;
 
 	if (threads_are_scarce())
 		return false;
-	balancer_pid = (int32_t)pl_sys0(SYS_getpid);
 	if (!memory) {
 		ret = pl_sys6(SYS_mmap, 0, STACK + TLS_BELOW + TLS_ABOVE, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -252,49 +290,113 @@ static bool start_thread(void)
 			return false;
 		memory = (void *)ret;
 	}
-	/* It takes no signal of the program's, from its first instruction on. */
-	pl_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, sizeof(all));
 	ret = clone(run, (char *)memory + STACK, flags, NULL, &balancer_tid,
 		    dummy_tls((char *)memory + STACK), &balancer_tid);
-	pl_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, sizeof(old));
 	errno = saved;
 	return ret > 0;
 }
 
 void pl_balancer_start(struct pl_tls *t)
 {
+	uint64_t all = ~0ull, old;
 	uint32_t none = NONE;
 
 	if (pl_get(&state) == RUNNING)
 		pl_balancer_wake();
-	if (!t->thread || !pl_member.seg || pl_get(&state) != NONE ||
-	    !atomic_compare_exchange_strong(&state, &none, STARTING))
+	if (!t->thread || !pl_member.seg || pl_get(&state) != NONE || pl_get(&nr_holds))
 		return;
 	/* Not from the balancer, which may call nothing that hooks see. */
 	if (!pl_seg_machine_ready(pl_member.seg))
 		pl_keeper_ensure(pl_member.seg, pl_now_ns());
-	if (!start_thread())
-		pl_set(&state, NOT_WANTED);
+	/* It takes no signal of the program's, from its first instruction on; and a handler that
+	 * wants to stop it must not come while it is being started. */
+	pl_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, sizeof(all));
+	if (atomic_compare_exchange_strong(&state, &none, STARTING)) {
+		atomic_store(&balancer_pid, (int32_t)pl_sys0(SYS_getpid));
+		/* One of two sees the other: who holds it off, or we. */
+		if (atomic_load(&nr_holds))
+			pl_set(&state, NONE);
+		else if (!start_thread())
+			pl_set(&state, NOT_WANTED);
+	}
+	pl_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, sizeof(old));
 }
 
-void pl_balancer_stop(bool for_good)
+/*
+ * The kernel clears the word before it counts the thread off, and for some calls the count matters.
+ * The last call takes the lock under which that is done.
+ */
+static void wait_for_end(void)
 {
-	uint32_t was;
 	int32_t tid;
 
-	if (pl_get(&state) == NONE || (tid_now() && (int32_t)pl_sys0(SYS_getpid) != balancer_pid))
-		return;
-	was = atomic_exchange(&state, STOPPING);
-	if (was == STARTING || was == RUNNING)
-		pl_balancer_wake();
 	while ((tid = tid_now()) != 0)
 		if (pl_sys4(SYS_futex, &balancer_tid, FUTEX_WAIT, tid, NULL) == -ENOSYS)
 			break;
-	pl_set(&state, for_good || was == NOT_WANTED ? NOT_WANTED : NONE);
+	for (int i = 0; i < END_TRIES; i++) {
+		if (pl_sys3(SYS_tgkill, pl_get(&balancer_pid), pl_get(&last_tid), 0) == -ESRCH)
+			break;
+		sleep_ns(i < END_YIELDS ? 0 : END_NAP_NS);
+	}
+	pl_sys2(SYS_kill, 0, 0);
+}
+
+/* Another process that shares our memory, as a vfork child does, has no balancer. */
+static bool is_ours(void)
+{
+	return (int32_t)pl_sys0(SYS_getpid) == atomic_load(&balancer_pid);
+}
+
+void pl_balancer_stop(void)
+{
+	if (pl_get(&state) == NONE)
+		return;
+	while (is_ours()) {
+		uint32_t was = pl_get(&state);
+
+		switch (was) {
+		case NONE:
+			return;
+		case STARTING:
+			sleep_ns(END_NAP_NS);
+			break;
+		case RUNNING:
+			if (atomic_compare_exchange_strong(&state, &was, STOPPING)) {
+				pl_sys3(SYS_futex, &state, FUTEX_WAKE, 1);
+				pl_balancer_wake();
+			}
+			break;
+		case STOPPING:
+			wait_for_end();
+			atomic_compare_exchange_strong(&state, &was, NONE);
+			return;
+		default:
+			wait_for_end();
+			return;
+		}
+	}
+}
+
+void pl_balancer_hold(void)
+{
+	atomic_fetch_add(&nr_holds, 1);
+	pl_balancer_stop();
+}
+
+void pl_balancer_release(void)
+{
+	uint32_t n = pl_get(&nr_holds);
+
+	while (n && !atomic_compare_exchange_weak(&nr_holds, &n, n - 1))
+		;
 }
 
 void pl_balancer_forget(void)
 {
 	balancer_tid = 0;
+	pl_set(&balancer_pid, 0);
+	pl_set(&listens_to, NULL);
+	pl_set(&last_tid, 0);
+	pl_set(&nr_holds, 0);
 	pl_set(&state, NONE);
 }

@@ -25,10 +25,17 @@ void pl_balancer_start(struct pl_tls *t);
 void pl_balancer_wake(void);
 
 /*
- * Ends the balancer and waits until it has given all masks back, before the process changes what it
- * is: sandbox, user, namespaces. It may be started again unless FOR_GOOD. Makes system calls.
+ * Ends the balancer and waits until it has given all masks back and the kernel does not count it
+ * any more. The next thread may start it again. Makes system calls; not from the balancer.
  */
-void pl_balancer_stop(bool for_good);
+void pl_balancer_stop(void);
+
+/*
+ * The same, and there is none until pl_balancer_release(): around calls that change what the
+ * process is (user, namespaces), or for good (sandbox). MT-safe; calls add up.
+ */
+void pl_balancer_hold(void);
+void pl_balancer_release(void);
 
 /* In a child of fork: there is none here. */
 void pl_balancer_forget(void);

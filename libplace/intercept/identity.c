@@ -16,8 +16,7 @@
                                                                                                    \
 		pl_hook_identity_change();                                                         \
 		r_ = (call);                                                                       \
-		if (!r_)                                                                           \
-			pl_hook_identity_changed();                                                \
+		pl_hook_identity_changed(!r_);                                                     \
 		r_;                                                                                \
 	})
 

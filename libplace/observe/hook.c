@@ -136,7 +136,7 @@ void pl_hook_sandbox(void)
 	if (!t)
 		return;
 	pl_pairing_leave(t, PL_REASON_OFF);
-	pl_balancer_stop(true);
+	pl_balancer_hold();
 	pl_set(&pl_member.sandboxed, 1);
 	pl_member_detach(t);
 	pl_member_stop();
@@ -144,15 +144,17 @@ void pl_hook_sandbox(void)
 
 void pl_hook_identity_change(void)
 {
-	if (pl_member_enter())
-		pl_balancer_stop(false);
+	/* Also where calls pass through just now, unless all we know is a parent's. */
+	if (pl_member_enter() || pl_get(&pl_gate->epoch) != PL_EPOCH_NONE)
+		pl_balancer_hold();
 }
 
-void pl_hook_identity_changed(void)
+void pl_hook_identity_changed(bool ok)
 {
 	struct pl_tls *t = pl_member_enter();
 
-	if (!t || !pl_member.seg)
+	pl_balancer_release();
+	if (!ok || !t || !pl_member.seg)
 		return;
 	pl_pairing_leave(t, PL_REASON_OFF);
 	pl_member_detach(t);

@@ -179,9 +179,9 @@ void pl_hook_sched_changed(pid_t tid);
 /* Before a seccomp filter is installed: everything is let go and libplace stays off. */
 void pl_hook_sandbox(void);
 
-/* Around set*id and unshare/setns: no thread of ours may keep the old identity, and afterwards we
- * join again as who we are then. */
+/* Around set*id and unshare/setns: no thread of ours may keep the old identity, and afterwards,
+ * when it worked, we join again as who we are then. */
 void pl_hook_identity_change(void);
-void pl_hook_identity_changed(void);
+void pl_hook_identity_changed(bool ok);
 
 #endif

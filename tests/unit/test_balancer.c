@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -309,7 +310,7 @@ static void test_stop_gives_all_back(void **state)
 	start(&w);
 	assert_true(wait_until(find_balancer() != 0));
 	publish(atomic_load(&w.cpu));
-	pl_balancer_stop(false);
+	pl_balancer_stop();
 	assert_int_equal(find_balancer(), 0);
 	assert_true(is_wide(atomic_load(&w.tid)));
 	end(&w);
@@ -317,10 +318,184 @@ static void test_stop_gives_all_back(void **state)
 	start(&w);
 	assert_true(wait_until(find_balancer() != 0));
 	end(&w);
-	pl_balancer_stop(true);
+	/* But not while it is held off. */
+	pl_balancer_hold();
+	assert_int_equal(find_balancer(), 0);
 	start(&w);
 	assert_int_equal(find_balancer(), 0);
 	end(&w);
+	pl_balancer_release();
+	start(&w);
+	assert_true(wait_until(find_balancer() != 0));
+	end(&w);
+}
+
+/* Asleep on the word of a membership that was given up meanwhile. */
+static void test_stop_finds_it_asleep(void **state)
+{
+	struct worker w;
+	int32_t balancer;
+	uint32_t proc;
+	long before_pause;
+
+	if (!ready())
+		return;
+	start(&w);
+	assert_true(wait_until((balancer = find_balancer()) != 0));
+	pl_set(&seg->off_all, 1);
+	pl_balancer_wake();
+	do {
+		before_pause = nr_sleeps(balancer);
+		pause_ms(100);
+	} while (nr_sleeps(balancer) != before_pause);
+	proc = pl_get(&pl_member.proc);
+	pl_set(&pl_member.proc, 0);
+	alarm(LIMIT_MS / 1000);
+	pl_balancer_stop();
+	alarm(0);
+	assert_int_equal(find_balancer(), 0);
+	pl_set(&pl_member.proc, proc);
+	pl_set(&seg->off_all, 0);
+	end(&w);
+}
+
+struct stopper {
+	_Atomic int stop;
+	_Atomic int nr_wrong;
+};
+
+static void *stopper_main(void *arg)
+{
+	struct stopper *s = arg;
+
+	while (!atomic_load(&s->stop)) {
+		pl_balancer_hold();
+		if (find_balancer())
+			atomic_fetch_add(&s->nr_wrong, 1);
+		pl_balancer_release();
+	}
+	return NULL;
+}
+
+/* One thread makes threads, another changes what the process is. */
+static void test_held_off_while_threads_come(void **state)
+{
+	struct stopper s = {0};
+	pthread_t stopper;
+	struct worker w;
+	uint64_t until;
+
+	if (!ready())
+		return;
+	assert_int_equal(pthread_create(&stopper, NULL, stopper_main, &s), 0);
+	until = pl_now_ns() + 2 * PL_NS_PER_S;
+	while (pl_now_ns() < until) {
+		start(&w);
+		end(&w);
+	}
+	atomic_store(&s.stop, 1);
+	pthread_join(stopper, NULL);
+	assert_int_equal(atomic_load(&s.nr_wrong), 0);
+	start(&w);
+	assert_true(wait_until(find_balancer() != 0));
+	end(&w);
+}
+
+/* Nobody tells of the end of such a thread, so nothing of it may be remembered. */
+static void *unseen_main(void *arg)
+{
+	pl_hook_thread_coming();
+	*(bool *)arg = pl_tls.thread != NULL;
+	return NULL;
+}
+
+static void test_thread_whose_end_is_unseen(void **state)
+{
+	pthread_t thread;
+	bool entered = true;
+
+	if (!ready())
+		return;
+	assert_int_equal(pthread_create(&thread, NULL, unseen_main, &entered), 0);
+	pthread_join(thread, NULL);
+	assert_false(entered);
+}
+
+static void *late_main(void *arg)
+{
+	pl_hook_thread_begin(false);
+	pl_hook_thread_exit();
+	/* A destructor that makes a thread. */
+	pl_hook_thread_coming();
+	*(bool *)arg = pl_tls.thread != NULL;
+	return NULL;
+}
+
+static void test_thread_that_has_ended(void **state)
+{
+	pthread_t thread;
+	bool entered = true;
+
+	if (!ready())
+		return;
+	assert_int_equal(pthread_create(&thread, NULL, late_main, &entered), 0);
+	pthread_join(thread, NULL);
+	assert_false(entered);
+}
+
+static void *short_main(void *arg)
+{
+	(void)arg;
+	pl_hook_thread_begin(false);
+	pl_hook_thread_exit();
+	return NULL;
+}
+
+/* The C library gives a large stack back at once, with the thread's storage in it. */
+static void test_threads_end_while_looked_at(void **state)
+{
+	pthread_attr_t attr;
+	pthread_t thread[8];
+	struct worker w;
+	uint64_t until;
+
+	if (!ready())
+		return;
+	start(&w);
+	assert_true(wait_until(find_balancer() != 0));
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 64 << 20);
+	until = pl_now_ns() + 3 * PL_NS_PER_S;
+	while (pl_now_ns() < until) {
+		for (int i = 0; i < 8; i++) {
+			pl_hook_thread_coming();
+			assert_int_equal(pthread_create(&thread[i], &attr, short_main, NULL), 0);
+			pl_hook_thread_created();
+		}
+		for (int i = 0; i < 8; i++)
+			pthread_join(thread[i], NULL);
+	}
+	pthread_attr_destroy(&attr);
+	end(&w);
+}
+
+/* Such a call of unshare() answers 0 in a process of one thread, and has no effect. */
+static void test_single_thread_after_stop(void **state)
+{
+	struct worker w;
+	int32_t tid;
+
+	if (!ready())
+		return;
+	for (int i = 0; i < 200; i++) {
+		start(&w);
+		tid = atomic_load(&w.tid);
+		end(&w);
+		/* A thread is joined before the kernel has counted it off. */
+		assert_true(wait_until(tgkill(getpid(), tid, 0) != 0));
+		pl_balancer_stop();
+		assert_int_equal(unshare(CLONE_THREAD), 0);
+	}
 }
 
 static int set_up(void **state)
@@ -354,7 +529,13 @@ int main(void)
 		cmocka_unit_test(test_rests_while_all_wait),
 		cmocka_unit_test(test_seldom_while_nothing_changes),
 		cmocka_unit_test(test_program_ends_with_its_last_thread),
+		cmocka_unit_test(test_thread_whose_end_is_unseen),
+		cmocka_unit_test(test_thread_that_has_ended),
+		cmocka_unit_test(test_threads_end_while_looked_at),
+		cmocka_unit_test(test_single_thread_after_stop),
 		cmocka_unit_test(test_stop_gives_all_back),
+		cmocka_unit_test(test_stop_finds_it_asleep),
+		cmocka_unit_test(test_held_off_while_threads_come),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, NULL);
