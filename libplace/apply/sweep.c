@@ -78,11 +78,12 @@ static bool look_inside(struct pl_thread *th, int32_t tid, int *cpu)
 	return true;
 }
 
-/* A thread that took its mask is left alone until it has run on, so that its call is over. */
-static void end_of_leave(struct pl_thread *th, const struct pl_task *task)
+/*
+ * A thread that took its mask is left alone until its call is over and it has run on, for the calls
+ * of which nobody sees the end. MASK was read before the thread's CPU time.
+ */
+static void end_of_leave(struct pl_thread *th, const struct pl_task *task, uint32_t mask)
 {
-	uint32_t mask = pl_get(&th->mask);
-
 	if ((mask & PL_MASK_STATE) != PL_MASK_LEFT)
 		return;
 	if (mask != th->left_mask || !th->left_cpu_ns) {
@@ -90,6 +91,8 @@ static void end_of_leave(struct pl_thread *th, const struct pl_task *task)
 		th->left_cpu_ns = th->cpu_ns;
 		return;
 	}
+	if (atomic_load(&th->calls) || atomic_load(&pl_thread_asked))
+		return;
 	if (th->cpu_ns - th->left_cpu_ns < KEPT_AWAY_MS * PL_NS_PER_MS ||
 	    (task && (pl_get(&task->bound) || pl_get(&task->pair))))
 		return;
@@ -100,6 +103,7 @@ static void end_of_leave(struct pl_thread *th, const struct pl_task *task)
 static bool look_at(struct pl_segment *seg, struct pl_thread *th, int32_t tid, uint64_t now_ns,
 		    struct pl_sweep_result *r)
 {
+	uint32_t mask = pl_get_acquire(&th->mask);
 	struct pl_task *task;
 	uint64_t cpu_ns;
 	int cpu;
@@ -130,7 +134,7 @@ static bool look_at(struct pl_segment *seg, struct pl_thread *th, int32_t tid, u
 	if (task && cpu >= 0)
 		pl_set(&task->cpu, (uint16_t)cpu);
 	th->cpu = cpu;
-	end_of_leave(th, task);
+	end_of_leave(th, task, mask);
 	return true;
 }
 

@@ -12,6 +12,7 @@ enum { NR_YIELDS = 100, NAP_NS = 50000 };
 
 struct pl_thread pl_thread_table[PL_NR_THREADS];
 _Atomic uint32_t pl_thread_high;
+_Atomic uint32_t pl_thread_asked;
 
 static struct pl_thread *_Atomic looked_at;
 
@@ -32,6 +33,7 @@ static void fill_in(struct pl_thread *th, struct pl_tls *t, int32_t tid)
 	pl_set(&th->mask, PL_MASK_WIDE);
 	pl_set(&th->pinned, t->task && pl_get(&t->task->pinned) ? 1 : 0);
 	pl_set(&th->is_main, tid == (int32_t)pl_sys0(SYS_getpid));
+	pl_set(&th->calls, 0);
 	th->tls = t;
 	th->id = 0;
 	th->rseq_cpu = pl_cpu_area();
@@ -151,5 +153,6 @@ void pl_thread_forget_all(void)
 	for (uint32_t i = 0; i < pl_get(&pl_thread_high) && i < PL_NR_THREADS; i++)
 		pl_set(&pl_thread_table[i].tid, 0);
 	pl_set(&pl_thread_high, 0);
+	pl_set(&pl_thread_asked, 0);
 	pl_set(&looked_at, NULL);
 }

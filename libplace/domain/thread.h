@@ -32,6 +32,7 @@ struct pl_thread {
 	_Atomic uint32_t mask;	 /* enum pl_mask_state and the count */
 	_Atomic uint32_t pinned; /* its mask belongs to the program or an administrator */
 	_Atomic uint32_t is_main;
+	_Atomic uint32_t calls; /* its own calls going on that need it wide */
 	/* In the thread's own storage: to be followed by the thread, or after pl_thread_look(). */
 	struct pl_tls *tls;
 	const volatile int32_t *rseq_cpu; /* where the kernel says its CPU, or NULL */
@@ -55,7 +56,8 @@ struct pl_thread {
 };
 
 extern struct pl_thread pl_thread_table[PL_NR_THREADS];
-extern _Atomic uint32_t pl_thread_high; /* entries at and above were never used */
+extern _Atomic uint32_t pl_thread_asked; /* calls going on that need some other thread wide */
+extern _Atomic uint32_t pl_thread_high;	 /* entries at and above were never used */
 
 /*
  * Enters the calling thread; no effect when it is there already, when the table is full, or when
@@ -69,7 +71,8 @@ void pl_thread_enter(struct pl_tls *t);
  * knows TH to be wide: a handler would wait for the thread that it interrupted. True when the
  * thread is narrowed: the caller then gives it its mask back and calls pl_thread_settle(th,
  * PL_MASK_LEFT). Afterwards the balancer keeps away until the thread has run for 2 ms, so that the
- * call of the program that this is for finds the thread wide. MT-safe.
+ * call of the program that this is for finds the thread wide. (Calls that return to the hooks are
+ * counted besides: pl_thread.calls.) MT-safe.
  */
 bool pl_thread_take(struct pl_thread *th);
 

@@ -40,6 +40,17 @@ static inline pid_t tid_of(pthread_t thread)
 		r_;                                                                                \
 	})
 
+/* TID in the hooks' words. */
+#define ASK(tid, call)                                                                             \
+	({                                                                                         \
+		pid_t tid_ = (tid);                                                                \
+                                                                                                   \
+		pl_hook_affinity_query(tid_);                                                      \
+		__auto_type r_ = (call);                                                           \
+		pl_hook_affinity_queried(tid_);                                                    \
+		r_;                                                                                \
+	})
+
 static int set_affinity(pid_t pid, size_t size, const cpu_set_t *set)
 {
 	return SET_AFFINITY(pid, NEXT(sched_setaffinity)(pid, size, set));
@@ -48,9 +59,9 @@ PL_EXPORT_DEFAULT(set_affinity, sched_setaffinity, "GLIBC_2.3.4");
 
 static int get_affinity(pid_t pid, size_t size, cpu_set_t *set)
 {
-	if (pid >= 0)
-		pl_hook_affinity_query(pid);
-	return NEXT(sched_getaffinity)(pid, size, set);
+	if (pid < 0)
+		return NEXT(sched_getaffinity)(pid, size, set);
+	return ASK(pid, NEXT(sched_getaffinity)(pid, size, set));
 }
 PL_EXPORT_DEFAULT(get_affinity, sched_getaffinity, "GLIBC_2.3.4");
 
@@ -64,8 +75,7 @@ PL_EXPORT_DEFAULT(thread_set_affinity, pthread_setaffinity_np, "GLIBC_2.34");
 
 static int thread_get_affinity(pthread_t thread, size_t size, cpu_set_t *set)
 {
-	pl_hook_affinity_query(tid_of(thread));
-	return NEXT(pthread_getaffinity_np)(thread, size, set);
+	return ASK(tid_of(thread), NEXT(pthread_getaffinity_np)(thread, size, set));
 }
 PL_EXPORT_MIDDLE(thread_get_affinity, pthread_getaffinity_np, "GLIBC_2.3.4");
 PL_EXPORT_DEFAULT(thread_get_affinity, pthread_getaffinity_np, "GLIBC_2.32");
@@ -80,9 +90,9 @@ PL_EXPORT_OLD(old_set_affinity, sched_setaffinity, "GLIBC_2.3.3");
 
 static int old_get_affinity(pid_t pid, cpu_set_t *set)
 {
-	if (pid >= 0)
-		pl_hook_affinity_query(pid);
-	return NEXT(old_sched_getaffinity)(pid, set);
+	if (pid < 0)
+		return NEXT(old_sched_getaffinity)(pid, set);
+	return ASK(pid, NEXT(old_sched_getaffinity)(pid, set));
 }
 PL_EXPORT_OLD(old_get_affinity, sched_getaffinity, "GLIBC_2.3.3");
 
@@ -94,8 +104,7 @@ PL_EXPORT_OLD(old_thread_set_affinity, pthread_setaffinity_np, "GLIBC_2.3.3");
 
 static int old_thread_get_affinity(pthread_t thread, cpu_set_t *set)
 {
-	pl_hook_affinity_query(tid_of(thread));
-	return NEXT(old_pthread_getaffinity)(thread, set);
+	return ASK(tid_of(thread), NEXT(old_pthread_getaffinity)(thread, set));
 }
 PL_EXPORT_OLD(old_thread_get_affinity, pthread_getaffinity_np, "GLIBC_2.3.3");
 #endif
@@ -103,26 +112,24 @@ PL_EXPORT_OLD(old_thread_get_affinity, pthread_getaffinity_np, "GLIBC_2.3.3");
 /* The attributes of a running thread include its mask. */
 PL_EXPORT int pthread_getattr_np(pthread_t thread, pthread_attr_t *attr)
 {
-	pl_hook_affinity_query(tid_of(thread));
-	return NEXT(pthread_getattr_np)(thread, attr);
+	return ASK(tid_of(thread), NEXT(pthread_getattr_np)(thread, attr));
 }
 
 PL_EXPORT int get_nprocs(void)
 {
-	pl_hook_affinity_query(0);
-	return NEXT(get_nprocs)();
+	return ASK(0, NEXT(get_nprocs)());
 }
 
 PL_EXPORT long sysconf(int name)
 {
 	if (name == _SC_NPROCESSORS_ONLN)
-		pl_hook_affinity_query(0);
+		return ASK(0, NEXT(sysconf)(name));
 	return NEXT(sysconf)(name);
 }
 
 PL_EXPORT long __sysconf(int name)
 {
 	if (name == _SC_NPROCESSORS_ONLN)
-		pl_hook_affinity_query(0);
+		return ASK(0, NEXT(__sysconf)(name));
 	return NEXT(__sysconf)(name);
 }

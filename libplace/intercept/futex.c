@@ -87,9 +87,12 @@ __attribute__((used)) long pl_syscall_around(long nr, long a, long b, long c, lo
 	case SYS_dup3:
 		return opened(FORWARD());
 	case SYS_sched_getaffinity:
-		if ((pid_t)a >= 0)
-			pl_hook_affinity_query((pid_t)a);
-		return FORWARD();
+		if ((pid_t)a < 0)
+			return FORWARD();
+		pl_hook_affinity_query((pid_t)a);
+		ret = FORWARD();
+		pl_hook_affinity_queried((pid_t)a);
+		return ret;
 	case SYS_sched_setaffinity:
 		if ((pid_t)a < 0)
 			return FORWARD();

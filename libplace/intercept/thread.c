@@ -127,7 +127,9 @@ PL_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void
 	} else {
 		ret = NEXT(pthread_create)(thread, attr, run, arg);
 	}
-	if (!ret)
+	if (ret)
+		pl_hook_thread_failed();
+	else
 		pl_hook_thread_created();
 	return ret;
 }
@@ -152,7 +154,9 @@ PL_EXPORT int thrd_create(thrd_t *thread, thrd_start_t run, void *arg)
 	} else {
 		ret = NEXT(thrd_create)(thread, run, arg);
 	}
-	if (ret == thrd_success)
+	if (ret != thrd_success)
+		pl_hook_thread_failed();
+	else
 		pl_hook_thread_created();
 	return ret;
 }

@@ -141,16 +141,22 @@ void pl_hook_eventfd(int fd);
  */
 void pl_hook_before_child(void);
 
+/* The same around such a call, where its end is seen: the caller stays wide until then, however
+ * long it takes. */
+void pl_hook_child_begin(void);
+void pl_hook_child_end(void);
+
 /* Before exec: like pl_hook_before_child(), and this image's tasks end when EXEC is certain to come
  * from the process itself, not from a vfork child that shares its memory. */
 void pl_hook_before_exec(void);
 
 /*
  * Around the creation of a thread by pthread_create or thrd_create: before (the caller has its mask
- * back afterwards), after it worked, as the first thing in the new thread (PINNED: its creator
- * chose its affinity), and before that thread ends.
+ * back afterwards), after it failed or worked, as the first thing in the new thread (PINNED: its
+ * creator chose its affinity), and before that thread ends.
  */
 void pl_hook_thread_coming(void);
+void pl_hook_thread_failed(void);
 void pl_hook_thread_created(void);
 void pl_hook_thread_begin(bool pinned);
 void pl_hook_thread_exit(void);
@@ -165,10 +171,12 @@ static inline void pl_hook_yield(void)
 void pl_hook_balancer_wake(void);
 
 /*
- * Affinity calls of the program. TID 0 is the caller. Before a query: the program's mask is put in
- * force. Around a change: the pair ends first; OK says that the kernel accepted the program's mask.
+ * Affinity calls of the program. TID 0 is the caller. Around a query: the program's mask is put in
+ * force and stays so. Around a change: the pair ends first; OK says that the kernel accepted the
+ * program's mask.
  */
 void pl_hook_affinity_query(pid_t tid);
+void pl_hook_affinity_queried(pid_t tid);
 void pl_hook_affinity_change(pid_t tid);
 void pl_hook_affinity_changed(pid_t tid, bool ok);
 

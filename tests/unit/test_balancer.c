@@ -206,6 +206,7 @@ static void test_program_sees_its_own_mask(void **state)
 		pause_ms(3);
 		pl_hook_affinity_query(atomic_load(&w.tid));
 		assert_true(is_wide(atomic_load(&w.tid)));
+		pl_hook_affinity_queried(atomic_load(&w.tid));
 		assert_true(is_wide(0));
 	}
 	end(&w);
@@ -401,6 +402,36 @@ static void test_held_off_while_threads_come(void **state)
 	end(&w);
 }
 
+/* A query takes longer than the thread that it is about was let be. */
+static void test_stays_wide_through_a_call(void **state)
+{
+	struct worker w;
+	bool moved = false;
+
+	if (!ready())
+		return;
+	start(&w);
+	assert_true(wait_until(find_balancer() != 0));
+	for (int i = 0; i < 10; i++) {
+		pl_hook_affinity_query(atomic_load(&w.tid));
+		for (int k = 0; k < 30; k++) {
+			publish(atomic_load(&w.cpu));
+			pause_ms(3);
+			assert_true(is_wide(atomic_load(&w.tid)));
+		}
+		pl_hook_affinity_queried(atomic_load(&w.tid));
+	}
+	for (int i = 0; i < 200 && !moved; i++) {
+		int from = atomic_load(&w.cpu);
+
+		publish(from);
+		pause_ms(10);
+		moved = atomic_load(&w.cpu) != from;
+	}
+	assert_true(moved);
+	end(&w);
+}
+
 /* Nobody tells of the end of such a thread, so nothing of it may be remembered. */
 static void *unseen_main(void *arg)
 {
@@ -525,6 +556,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_misfit_is_moved),
 		cmocka_unit_test(test_program_sees_its_own_mask),
+		cmocka_unit_test(test_stays_wide_through_a_call),
 		cmocka_unit_test(test_pinned_is_left_alone),
 		cmocka_unit_test(test_rests_while_all_wait),
 		cmocka_unit_test(test_seldom_while_nothing_changes),
