@@ -77,9 +77,58 @@ static bool is_within(const struct pl_cpumask *now, const struct pl_cpumask *set
 	return any != 0;
 }
 
+static long owed_mask(pid_t tid, const struct pl_cpumask *m)
+{
+	return pl_sys3(SYS_sched_setaffinity, tid, sizeof(*m), m);
+}
+
+/*
+ * Whether NOW, the mask in force, is what the kernel makes of ASKED: a cpuset may leave less of it.
+ * Asks once more to see; when not, NOW is somebody's wish and put back at once.
+ */
+__attribute__((noinline)) static bool comes_of(pid_t tid, const struct pl_cpumask *asked,
+					       const struct pl_cpumask *now)
+{
+	struct pl_cpumask got;
+
+	if (owed_mask(tid, asked) != 0)
+		return false;
+	if (get_mask(tid, &got) && pl_cpumask_equal(&got, now))
+		return true;
+	owed_mask(tid, now);
+	return false;
+}
+
+/* NOW is what we narrowed TH to. */
+static bool is_ours(const struct pl_thread *th, pid_t tid, const struct pl_cpumask *now)
+{
+	return pl_cpumask_equal(now, &th->set) ||
+	       (is_within(now, &th->set) && comes_of(tid, &th->set, now));
+}
+
+/* NOW is what the program has anyway. */
+static bool is_wide(pid_t tid, const struct pl_cpumask *now)
+{
+	return pl_cpumask_equal(now, &pl_base_mask.allowed) ||
+	       comes_of(tid, &pl_base_mask.own, now);
+}
+
+/* NOW is ours or the program's, for the balancer. A thread in a cpuset of its own is left alone. */
+static bool is_known(const struct pl_thread *th, int32_t tid, enum pl_mask_state from,
+		     const struct pl_cpumask *now)
+{
+	if (pl_cpumask_equal(now, &pl_base_mask.allowed) ||
+	    (from == PL_MASK_SET && is_ours(th, tid, now)))
+		return true;
+	if (!comes_of(tid, &pl_base_mask.own, now))
+		return false;
+	pl_base_mask_refresh();
+	return pl_cpumask_equal(now, &pl_base_mask.allowed);
+}
+
 int pl_narrow(struct pl_thread *th, const struct pl_cpumask *set)
 {
-	static struct pl_cpumask now, want; /* one balancer a process */
+	static struct pl_cpumask now, want, was; /* one balancer a process */
 	enum pl_mask_state from = pl_thread_mask_state(th);
 	int32_t tid;
 	long ret;
@@ -87,27 +136,29 @@ int pl_narrow(struct pl_thread *th, const struct pl_cpumask *set)
 	if ((from != PL_MASK_WIDE && from != PL_MASK_SET) || !pl_thread_begin(th, from))
 		return -EAGAIN;
 	tid = pl_get(&th->tid);
-	want = *set;
-	for (int i = 0; i < PL_MASK_LONGS; i++)
-		want.bits[i] &= pl_base_mask.allowed.bits[i];
 	if (tid <= 0 || pl_get(&th->pinned) || pl_class_is_rt(tid) || !get_mask(tid, &now)) {
 		pl_thread_settle(th, from);
 		return -EBUSY;
 	}
 	/* Narrowed by us, it has our set or, once that was taken from it, what is allowed. */
-	if (!pl_cpumask_equal(&now, &pl_base_mask.allowed) &&
-	    (from == PL_MASK_WIDE || !is_within(&now, &th->set))) {
+	if (!is_known(th, tid, from, &now)) {
 		pl_set(&th->pinned, 1);
 		pl_thread_settle(th, PL_MASK_WIDE);
 		return -EBUSY;
 	}
+	want = *set;
+	for (int i = 0; i < PL_MASK_LONGS; i++)
+		want.bits[i] &= pl_base_mask.allowed.bits[i];
 	if (pl_cpumask_weight(&want) == 0) {
 		pl_thread_settle(th, from);
 		return -EINVAL;
 	}
+	/* A child of a fork that comes amidst has either of the two. */
+	was = th->set;
+	for (int i = 0; i < PL_MASK_LONGS; i++)
+		th->set.bits[i] = want.bits[i] | (from == PL_MASK_SET ? was.bits[i] : 0);
 	ret = set_mask(tid, &want);
-	if (ret == 0)
-		th->set = want;
+	th->set = ret == 0 ? want : was;
 	pl_thread_settle(th, ret == 0 ? PL_MASK_SET : from);
 	return (int)ret;
 }
@@ -120,9 +171,9 @@ static void widen(struct pl_thread *th)
 
 	if (tid <= 0 || !get_mask(tid, &now))
 		return;
-	if (is_within(&now, &th->set))
-		set_mask(tid, &pl_base_mask.own);
-	else if (!pl_cpumask_equal(&now, &pl_base_mask.allowed))
+	if (is_ours(th, tid, &now))
+		owed_mask(tid, &pl_base_mask.own);
+	else if (!is_wide(tid, &now))
 		pl_set(&th->pinned, 1);
 }
 
@@ -155,7 +206,7 @@ void pl_narrow_inherited(struct pl_thread *th)
 
 	if (pl_thread_mask_state(th) != PL_MASK_WIDE && get_mask(0, &now) &&
 	    is_within(&now, &th->set))
-		set_mask(0, &pl_base_mask.own);
+		owed_mask(0, &pl_base_mask.own);
 }
 
 void pl_narrow_take_tid(pid_t tid, bool pin)

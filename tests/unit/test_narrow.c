@@ -220,6 +220,76 @@ static void test_mask_from_outside_stays(void **state)
 	assert_int_equal(nr_cpus_of(o->tid), 1);
 }
 
+/* Somebody narrows it further, to CPUs that we had left it. */
+static void test_mask_from_outside_within_ours(void **state)
+{
+	struct other *o = *state;
+	cpu_set_t first;
+
+	if (!has_two_cpus())
+		return;
+	assert_int_equal(pl_narrow(o->entry, &pl_base_mask.allowed), 0);
+	CPU_ZERO(&first);
+	for (int c = 0; c < CPU_SETSIZE; c++)
+		if (pl_cpumask_has(&one, c))
+			CPU_SET(c, &first);
+	assert_int_equal(sched_setaffinity(o->tid, sizeof(first), &first), 0);
+	pl_narrow_undo(o->entry);
+	assert_true(pl_get(&o->entry->pinned));
+	assert_int_equal(nr_cpus_of(o->tid), 1);
+}
+
+/* The cpuset has grown since it was looked at: that is nobody's wish for this thread. */
+static void test_cpuset_has_grown(void **state)
+{
+	struct pl_cpumask allowed = pl_base_mask.allowed;
+	struct other *o = *state;
+
+	if (!has_two_cpus())
+		return;
+	pl_base_mask.allowed = one;
+	assert_int_equal(pl_narrow(o->entry, &one), 0);
+	assert_false(pl_get(&o->entry->pinned));
+	assert_true(pl_cpumask_equal(&pl_base_mask.allowed, &allowed));
+	assert_int_equal(nr_cpus_of(o->tid), 1);
+	pl_narrow_undo(o->entry);
+	assert_int_equal(nr_cpus_of(o->tid), all_cpus);
+	pl_base_mask.allowed = allowed;
+}
+
+/* The cpuset took our CPU away and the kernel widened the thread. */
+static void test_cpuset_has_moved(void **state)
+{
+	struct pl_cpumask allowed = pl_base_mask.allowed;
+	struct other *o = *state;
+	cpu_set_t all;
+
+	if (!has_two_cpus())
+		return;
+	assert_int_equal(pl_narrow(o->entry, &one), 0);
+	memset(&all, 255, sizeof(all));
+	assert_int_equal(sched_setaffinity(o->tid, sizeof(all), &all), 0);
+	pl_base_mask.allowed = one;
+	pl_narrow_undo(o->entry);
+	assert_false(pl_get(&o->entry->pinned));
+	assert_int_equal(nr_cpus_of(o->tid), all_cpus);
+	pl_base_mask.allowed = allowed;
+}
+
+/* A kernel that refuses from now on: what was narrowed before is given back all the same. */
+static void test_given_back_after_refusals(void **state)
+{
+	struct other *o = *state;
+
+	if (!has_two_cpus())
+		return;
+	assert_int_equal(pl_narrow(o->entry, &one), 0);
+	pl_set(&pl_member.nr_denied, PL_MAX_DENIED);
+	pl_narrow_undo(o->entry);
+	pl_set(&pl_member.nr_denied, 0);
+	assert_int_equal(nr_cpus_of(o->tid), all_cpus);
+}
+
 static void test_set_that_is_not_allowed(void **state)
 {
 	struct other *o = *state;
@@ -324,6 +394,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_each_taking_counts, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_mask_from_outside_wins, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_mask_from_outside_stays, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_mask_from_outside_within_ours, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(test_cpuset_has_grown, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_cpuset_has_moved, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_given_back_after_refusals, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_set_that_is_not_allowed, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_taking_waits, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_taking_waits_for_long, set_up, tear_down),
