@@ -55,6 +55,17 @@ static inline void pl_write_begin(int fd)
 		pl_hook_publish(q);
 }
 
+#define PL_CLOSE_RANGE_UNSHARE 2u /* older headers have no name for it */
+
+/* CALL while no thread of ours is there: it would keep what the program gives up. */
+#define PL_ALONE(call)                                                                             \
+	({                                                                                         \
+		pl_hook_identity_change();                                                         \
+		__auto_type r_ = (call);                                                           \
+		pl_hook_identity_changed(false);                                                   \
+		r_;                                                                                \
+	})
+
 /* Wait of which the hooks know only that it is one. */
 #define PL_WAIT(call)                                                                              \
 	({                                                                                         \

@@ -75,6 +75,8 @@ __attribute__((used)) const uint8_t pl_syscall_shape[PL_NR_SYSCALLS] = {
 	AROUND(SYS_dup2),
 #endif
 	AROUND(SYS_dup3),
+	AROUND(SYS_unshare),
+	AROUND(SYS_setns),
 	AROUND(SYS_seccomp),
 	AROUND(SYS_prctl),
 };

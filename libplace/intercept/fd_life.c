@@ -43,7 +43,9 @@ PL_EXPORT int __close(int fd)
 PL_EXPORT int close_range(unsigned int first, unsigned int last, int flags)
 {
 	pl_hook_fd_range_changed(first, last);
-	return NEXT(close_range)(first, last, flags);
+	if (!((unsigned int)flags & PL_CLOSE_RANGE_UNSHARE))
+		return NEXT(close_range)(first, last, flags);
+	return PL_ALONE(NEXT(close_range)(first, last, flags));
 }
 
 PL_EXPORT void closefrom(int first)

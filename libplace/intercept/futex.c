@@ -79,7 +79,9 @@ __attribute__((used)) long pl_syscall_around(long nr, long a, long b, long c, lo
 		return FORWARD();
 	case PL_SYS_close_range:
 		pl_hook_fd_range_changed((unsigned int)a, (unsigned int)b);
-		return FORWARD();
+		if (!((unsigned long)c & PL_CLOSE_RANGE_UNSHARE))
+			return FORWARD();
+		return PL_ALONE(FORWARD());
 	case SYS_dup:
 #ifdef SYS_dup2
 	case SYS_dup2:
@@ -108,6 +110,12 @@ __attribute__((used)) long pl_syscall_around(long nr, long a, long b, long c, lo
 		pl_hook_sched_change((pid_t)a);
 		ret = FORWARD();
 		pl_hook_sched_changed((pid_t)a);
+		return ret;
+	case SYS_unshare:
+	case SYS_setns:
+		pl_hook_identity_change();
+		ret = FORWARD();
+		pl_hook_identity_changed(!ret);
 		return ret;
 	case SYS_seccomp:
 		/* Without a filter it is only asked whether filters exist. */
