@@ -56,7 +56,7 @@ static bool thread_cpu_ns(int32_t tid, uint64_t *ns)
 	struct timespec ts;
 
 	/* The clock of one thread of this process. */
-	if (pl_sys2(SYS_clock_gettime, (~(long)tid << 3) | 6, &ts) != 0)
+	if (pl_sys2(SYS_clock_gettime, ~(unsigned long)tid << 3 | 6, &ts) != 0)
 		return false;
 	*ns = (uint64_t)ts.tv_sec * PL_NS_PER_S + (uint64_t)ts.tv_nsec;
 	return true;

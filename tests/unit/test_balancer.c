@@ -402,6 +402,14 @@ static void test_held_off_while_threads_come(void **state)
 	end(&w);
 }
 
+static int mask_state(int32_t tid)
+{
+	for (uint32_t i = 0; i < pl_get(&pl_thread_high); i++)
+		if (pl_get(&pl_thread_table[i].tid) == tid)
+			return pl_thread_mask_state(&pl_thread_table[i]);
+	return -1;
+}
+
 /* A query takes longer than the thread that it is about was let be. */
 static void test_stays_wide_through_a_call(void **state)
 {
@@ -417,6 +425,7 @@ static void test_stays_wide_through_a_call(void **state)
 		for (int k = 0; k < 30; k++) {
 			publish(atomic_load(&w.cpu));
 			pause_ms(3);
+			assert_int_equal(mask_state(atomic_load(&w.tid)), PL_MASK_LEFT);
 			assert_true(is_wide(atomic_load(&w.tid)));
 		}
 		pl_hook_affinity_queried(atomic_load(&w.tid));
