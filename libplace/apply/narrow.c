@@ -171,10 +171,12 @@ static void widen(struct pl_thread *th)
 
 	if (tid <= 0 || !get_mask(tid, &now))
 		return;
-	if (is_ours(th, tid, &now))
+	if (is_ours(th, tid, &now)) {
 		owed_mask(tid, &pl_base_mask.own);
-	else if (!is_wide(tid, &now))
+		get_mask(tid, &th->gave);
+	} else if (!is_wide(tid, &now)) {
 		pl_set(&th->pinned, 1);
+	}
 }
 
 void pl_narrow_undo(struct pl_thread *th)
@@ -182,6 +184,21 @@ void pl_narrow_undo(struct pl_thread *th)
 	if (!pl_thread_begin(th, PL_MASK_SET))
 		return;
 	widen(th);
+	pl_thread_settle(th, PL_MASK_WIDE);
+}
+
+void pl_narrow_renew(struct pl_thread *th)
+{
+	struct pl_cpumask now;
+	int32_t tid = pl_get(&th->tid);
+
+	if (tid <= 0 || pl_get(&th->pinned) || !pl_thread_begin(th, PL_MASK_WIDE))
+		return;
+	if (pl_cpumask_weight(&th->gave) && get_mask(tid, &now) &&
+	    pl_cpumask_equal(&now, &th->gave) && !pl_cpumask_equal(&now, &pl_base_mask.allowed)) {
+		owed_mask(tid, &pl_base_mask.own);
+		get_mask(tid, &th->gave);
+	}
 	pl_thread_settle(th, PL_MASK_WIDE);
 }
 

@@ -50,6 +50,13 @@ int pl_narrow(struct pl_thread *th, const struct pl_cpumask *set);
 void pl_narrow_undo(struct pl_thread *th);
 
 /*
+ * CPUs came: gives TH its mask once more if it still has what the kernel made of it while they were
+ * gone. (Asked for all CPUs, some kernels keep those that are online just then, for good.) For the
+ * balancer, after pl_base_mask_refresh(). Three system calls at most.
+ */
+void pl_narrow_renew(struct pl_thread *th);
+
+/*
  * Makes TH wide for a call of the program that uses its mask, and keeps the balancer away until the
  * thread has run on. For hooks of any thread of the process; no effect when TH is NULL. MT-safe.
  */

@@ -4,6 +4,7 @@
 // balancer a process and its stack is small; no errno, no function that has thread-local storage.
 #include "apply/sweep.h"
 
+#include "apply/memory_follow.h"
 #include "apply/narrow.h"
 #include "base/clock.h"
 #include "base/sys.h"
@@ -191,6 +192,16 @@ static void hold(struct pl_thread *th, uint64_t now_ns)
 	th->hold_until_ns = now_ns + (HOLD_MS * PL_NS_PER_MS << th->hold_level);
 }
 
+/* TH is about to run on CPU: its pages come along when that is on another node. */
+static void follow(const struct pl_thread *th, int cpu)
+{
+	const struct pl_machine *m = snapshot.machine;
+
+	if (pl_machine_has(m, th->cpu) && m->cpu[cpu].node != PL_NO_ID &&
+	    m->cpu[cpu].node != m->cpu[th->cpu].node)
+		pl_memory_follow(th->tp, m->cpu[cpu].node);
+}
+
 /* Makes one move of the plan; true when a mask was changed. */
 static bool make_move(struct pl_thread *th, const struct pl_move *move, uint64_t now_ns)
 {
@@ -218,6 +229,8 @@ static bool make_move(struct pl_thread *th, const struct pl_move *move, uint64_t
 	if (cpu < 0)
 		return true;
 	hold(th, now_ns);
+	if (pl_member.env.numa_follow)
+		follow(th, cpu);
 	th->cpu = cpu;
 	return true;
 }
@@ -353,6 +366,13 @@ void pl_sweep_give_back(void)
 	}
 }
 
+/* The machine is another one: who was wide on the old one is to be so here. */
+static void renew_masks(void)
+{
+	for (uint32_t i = 0; i < pl_get(&pl_thread_high) && i < PL_NR_THREADS; i++)
+		pl_narrow_renew(&pl_thread_table[i]);
+}
+
 void pl_sweep(struct pl_segment *seg, uint64_t now_ns, struct pl_sweep_result *r)
 {
 	const struct pl_machine *m = pl_seg_machine(seg);
@@ -373,6 +393,8 @@ void pl_sweep(struct pl_segment *seg, uint64_t now_ns, struct pl_sweep_result *r
 	}
 	if (now_ns - refreshed_ns >= REFRESH_MS * PL_NS_PER_MS) {
 		pl_base_mask_refresh();
+		if (!refreshed_ns)
+			renew_masks();
 		refreshed_ns = now_ns;
 	}
 	look_at_threads(seg, now_ns, r);

@@ -37,6 +37,7 @@ struct pl_thread {
 	struct pl_tls *tls;
 	const volatile int32_t *rseq_cpu; /* where the kernel says its CPU, or NULL */
 	pthread_t handle;
+	uintptr_t tp; /* its thread pointer: where its thread-local storage is */
 	/* The balancer's notes. */
 	pl_task_id id;		     /* when it was last looked at */
 	uint64_t seen_ns PL_ALIGNED; /* when it was last looked at; 0: not yet */
@@ -47,8 +48,9 @@ struct pl_thread {
 	uint64_t hold_until_ns; /* the narrowed mask is given back then */
 	uint64_t given_ns;	/* when it was given back last */
 	struct pl_util util;
-	int cpu;	       /* where it ran when last looked at, -1: not known */
-	struct pl_cpumask set; /* what it was narrowed to last */
+	int cpu;		/* where it ran when last looked at, -1: not known */
+	struct pl_cpumask set;	/* what it was narrowed to last, */
+	struct pl_cpumask gave; /* and what the kernel made of its mask when it was given back */
 	uint32_t hold_level;
 	uint32_t bound_to; /* enum pl_set that set[] is */
 	uint32_t claim;	   /* as domain/claim.h gave it, 0: none */

@@ -385,6 +385,31 @@ static void test_entry_ends_with_its_thread(void **state)
 	assert_int_equal(pl_get(&entry->tid), 0);
 }
 
+/* As if a CPU had been gone when the mask was given back, and had come again. */
+static void test_renewed_when_cpus_come(void **state)
+{
+	struct other *o = *state;
+	cpu_set_t half, now;
+
+	if (!has_two_cpus())
+		return;
+	assert_int_equal(pl_narrow(o->entry, &one), 0);
+	pl_narrow_undo(o->entry);
+	CPU_ZERO(&half);
+	for (int c = 0; c < CPU_SETSIZE; c++)
+		if (pl_cpumask_has(&one, c))
+			CPU_SET(c, &half);
+	assert_int_equal(sched_setaffinity(o->tid, sizeof(half), &half), 0);
+	o->entry->gave = one;
+	pl_narrow_renew(o->entry);
+	assert_int_equal(nr_cpus_of(o->tid), all_cpus);
+	/* A mask that is not what the kernel made of ours is somebody's. */
+	assert_int_equal(sched_setaffinity(o->tid, sizeof(half), &half), 0);
+	pl_narrow_renew(o->entry);
+	assert_int_equal(sched_getaffinity(o->tid, sizeof(now), &now), 0);
+	assert_true(CPU_EQUAL(&now, &half));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -403,6 +428,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_taking_waits, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_taking_waits_for_long, set_up, tear_down),
 		cmocka_unit_test(test_ending_waits_for_a_look),
+		cmocka_unit_test_setup_teardown(test_renewed_when_cpus_come, set_up, tear_down),
 		cmocka_unit_test(test_entry_ends_with_its_thread),
 	};
 
