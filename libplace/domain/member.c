@@ -133,6 +133,10 @@ struct pl_tls *pl_member_enter_slow(void)
 			return NULL;
 		}
 		process_init();
+		/* What the parent of a fork had begun is not the child's. */
+		t->nr_registered = 0;
+		t->nr_paused = 0;
+		t->wait_object = NULL;
 		epoch = ++pl_member.last_epoch + PL_EPOCH_OFF;
 		pl_set_release(&pl_gate->epoch, epoch);
 	}
@@ -367,6 +371,8 @@ int pl_member_attach(struct pl_tls *t)
 	pl_set(&task->run, proc <= PL_NR_PROCS ? pl_get(&seg->proc[proc - 1].run) : 0);
 	pl_set(&task->cpu, (uint16_t)pl_cpu_now());
 	pl_set(&task->rt, pl_class_is_rt(0));
+	if (t->nr_paused)
+		pl_set(&task->pinned, PL_PIN_PAUSED);
 	pl_set_release(&task->state, PL_TASK_RUNNING);
 	t->task = task;
 	t->reported = pl_get(&task->run) != 0;

@@ -33,7 +33,9 @@ struct pl_gate {
 	_Atomic uint32_t epoch;		/* PL_EPOCH_*, else the number of this membership */
 	struct pl_segment *_Atomic seg; /* as in struct pl_member; NULL until joined */
 	_Atomic uint32_t asleep;	/* the balancer sleeps until somebody wakes it */
-	uint32_t reserved[11];
+	_Atomic uint32_t nr_starts;	/* of place_start() less place_stop() */
+	_Atomic uint32_t session;	/* counts first starts; 0: none yet */
+	uint32_t reserved[9];
 	struct pl_fd fd[PL_NR_FDS];
 };
 
@@ -52,6 +54,7 @@ struct pl_member {
 	_Atomic uint32_t rejoin;     /* SEG is a former one: join again at the next attach */
 	_Atomic uint32_t sandboxed;  /* the program installed a seccomp filter */
 	_Atomic uint64_t checked_ns; /* when the segment was last checked */
+	_Atomic uint32_t preloaded;  /* libplace-preload.so sees the calls of this process */
 };
 
 /* State of this thread. Plain fields: only the thread itself and its signal handlers touch them. */
@@ -98,6 +101,13 @@ struct pl_tls {
 	struct pl_bind_page *page; /* from the first bind on, else NULL */
 	struct pl_thread *thread;  /* its entry for the balancer, or NULL */
 	bool end_is_seen;	   /* it began in our trampoline and will come back there */
+	/* What the program said of it through place.h. */
+	uint32_t nr_registered;		  /* registrations not yet taken back, */
+	uint32_t session;		  /* and in which session of the process */
+	uint32_t nr_paused;		  /* pauses not yet resumed */
+	const volatile void *wait_object; /* between place_wait_begin() and _end(), else NULL */
+	struct pl_queue *wait_queue;
+	struct pl_query *query; /* memory of place_select_cpu(); NULL until its first call */
 };
 
 /* Memory of a thread that was bound at least once; one mapped page. */

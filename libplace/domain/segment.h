@@ -61,6 +61,7 @@ enum pl_reason {
 enum {
 	PL_CHANGING = 2,   /* bound: the thread is changing its mask just now */
 	PL_PIN_COMING = 2, /* pinned: somebody is about to set the thread's mask */
+	PL_PIN_PAUSED = 3, /* pinned: until the thread says place_resume() */
 };
 
 /* Partner counts of a task, halved at every decay; the largest is the reciprocal candidate. */

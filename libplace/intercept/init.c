@@ -9,5 +9,6 @@
 __attribute__((constructor)) static void preload_init(void)
 {
 	pl_next_bind_early();
+	pl_set(&pl_member.preloaded, 1);
 	(void)pl_member_enter();
 }
