@@ -56,10 +56,9 @@ static void thread_end(void *state)
 		pl_api_drop(t);
 }
 
-void pl_session_watch_end(struct pl_tls *t)
+bool pl_session_watch_end(struct pl_tls *t)
 {
-	if (prepared)
-		pthread_setspecific(at_end, t);
+	return prepared && pthread_setspecific(at_end, t) == 0;
 }
 
 /* With the preload object its hooks see forks and ends, too; twice does no harm. */
@@ -187,7 +186,7 @@ static void leave(struct pl_tls *t)
 {
 	struct pl_segment *seg = pl_member.seg;
 
-	pl_balancer_stop(false);
+	pl_balancer_stop();
 	pl_api_drop(t);
 	pl_member_renew();
 	if (seg)

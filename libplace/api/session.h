@@ -6,8 +6,9 @@
 
 #include "domain/member.h"
 
-/* Has the calling thread unregistered when it ends. After place_start(). May allocate. */
-void pl_session_watch_end(struct pl_tls *t);
+/* Has the calling thread unregistered when it ends; false when that cannot be. After
+ * place_start(). May allocate. */
+bool pl_session_watch_end(struct pl_tls *t);
 
 /* What place_thread_register() does, once its arguments are checked. */
 int pl_thread_make_known(struct pl_tls *t, unsigned int flags);

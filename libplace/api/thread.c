@@ -34,7 +34,9 @@ int pl_thread_make_known(struct pl_tls *t, unsigned int flags)
 	if (!pl_api_is_registered(t)) {
 		t->nr_registered = 0;
 		t->session = session;
-		pl_session_watch_end(t);
+		/* The balancer reads a thread's storage, so it gets none whose end is not seen. */
+		if (pl_session_watch_end(t))
+			t->end_is_seen = true;
 		if (!pl_get(&pl_member.preloaded))
 			enter_tables(t);
 	}
