@@ -379,6 +379,7 @@ void pl_balancer_stop(void)
 
 void pl_balancer_hold(void)
 {
+	pl_member.has_table = true;
 	atomic_fetch_add(&nr_holds, 1);
 	pl_balancer_stop();
 }

@@ -19,8 +19,8 @@ enum {
 	RUNNING_UTIL = 102,	/* a tenth of a CPU: the thread counts where it is */
 	REFRESH_MS = 1000,	/* between looks at the cpuset */
 	KEPT_AWAY_MS = 2,	/* CPU time that a thread runs after it took its mask */
-	HOLD_MS = 100,		/* a narrowed mask is first given back after this, */
-	MAX_HOLD_LEVEL = 9,	/* and at most after 51 s */
+	HOLD_MS = 400,		/* a narrowed mask is first given back after this, */
+	MAX_HOLD_LEVEL = 7,	/* and at most after 51 s */
 	NEW_USE_NS = 100000000, /* CPU time of a thread before it was first looked at, at most */
 	IDLE_USE_NS = 1000000,	/* CPU time of all threads between two looks that is nothing */
 };

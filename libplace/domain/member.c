@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
 #include "apply/balancer.h"
@@ -84,6 +86,18 @@ static void forget_queues(void)
 	}
 }
 
+/* Another one in each process: the kernel's random bytes of this image, and the pid for what it
+ * forks. Not the clock, which a program that only starts would have to find first. */
+static uint64_t process_key(void)
+{
+	const void *bytes = (const void *)getauxval(AT_RANDOM);
+	uint64_t key = 0;
+
+	if (bytes)
+		memcpy(&key, bytes, sizeof(key));
+	return (key ^ (uint64_t)pl_sys0(SYS_getpid) << 40) * 0x9e3779b97f4a7c15ull;
+}
+
 static void process_init(void)
 {
 	struct pl_member *m = &pl_member;
@@ -94,9 +108,13 @@ static void process_init(void)
 		m->seg = NULL;
 	}
 	m->proc = 0;
-	pl_balancer_forget();
-	pl_thread_forget_all();
-	m->key = (pl_now_ns() ^ (uint64_t)pl_sys0(SYS_getpid) << 40) * 0x9e3779b97f4a7c15ull;
+	/* A program that starts has none of these, and touches no page for them. */
+	if (m->has_table || pl_get(&m->nr_threads) > 1) {
+		pl_balancer_forget();
+		pl_thread_forget_all();
+	}
+	m->has_table = false;
+	m->key = process_key();
 	pl_set(&m->nr_denied, 0);
 	pl_set(&m->nr_threads, 1);
 	/* The threads that waited are not in this process. */

@@ -48,6 +48,7 @@ struct pl_member {
 	int seg_id;
 	_Atomic uint32_t proc;	     /* slot + 1; above PL_NR_PROCS: joined, but no slot was free */
 	uint32_t last_epoch;	     /* of this image, also before a fork */
+	bool has_table;		     /* threads were entered for a balancer, or it was held off */
 	uint64_t key;		     /* makes names of private addresses unique to this process */
 	_Atomic uint32_t nr_denied;  /* affinity calls refused; at PL_MAX_DENIED we stop asking */
 	_Atomic uint32_t nr_threads; /* created, the first included */

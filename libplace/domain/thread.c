@@ -60,6 +60,7 @@ void pl_thread_enter(struct pl_tls *t)
 
 	if (t->thread)
 		return;
+	pl_member.has_table = true;
 	tid = (int32_t)pl_sys0(SYS_gettid);
 	/* The storage of the first thread stays until the process ends. */
 	if (!t->end_is_seen && tid != (int32_t)pl_sys0(SYS_getpid))

@@ -8,6 +8,7 @@
 enum {
 	LOAD_FRESH_MS = 1000, /* an older sample says nothing */
 	OTHERS_MIN = 256,     /* less in all than that is noise: two clocks are compared */
+	MINE_MIN = 102,	      /* a CPU of which we used a tenth is one of ours */
 };
 
 void pl_own_use_looked(struct pl_own_use *u, uint64_t now_ns)
@@ -78,6 +79,9 @@ void pl_outside_fill(struct pl_own_use *u, const struct pl_segment *seg, const s
 
 		load = load > mine ? load - mine : 0;
 		load = load < others ? load : others;
+		/* Beside a thread of ours it is a difference of two readings. */
+		if (mine >= MINE_MIN && load < OTHERS_MIN)
+			load = 0;
 		out[cpu] = (uint16_t)(load < 1024 ? load : 1024);
 	}
 }
