@@ -22,7 +22,7 @@
 struct other {
 	pthread_t thread;
 	sem_t ready, go, done;
-	void (*todo)(struct other *);
+	void (*job)(struct other *);
 	struct pl_thread *entry;
 	pid_t tid;
 	cpu_set_t saw;
@@ -42,9 +42,9 @@ static void *other_main(void *arg)
 	sem_post(&o->ready);
 	for (;;) {
 		sem_wait(&o->go);
-		if (!o->todo)
+		if (!o->job)
 			break;
-		o->todo(o);
+		o->job(o);
 		sem_post(&o->done);
 	}
 	pl_narrow_take(pl_tls.thread);
@@ -53,11 +53,11 @@ static void *other_main(void *arg)
 	return NULL;
 }
 
-static void tell(struct other *o, void (*todo)(struct other *))
+static void tell(struct other *o, void (*job)(struct other *))
 {
-	o->todo = todo;
+	o->job = job;
 	sem_post(&o->go);
-	if (todo)
+	if (job)
 		sem_wait(&o->done);
 }
 
