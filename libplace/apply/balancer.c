@@ -12,10 +12,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "apply/bind.h"
 #include "apply/keeper_start.h"
 #include "apply/narrow.h"
 #include "apply/sweep.h"
 #include "base/clock.h"
+#include "base/clone.h"
 #include "base/sys.h"
 #include "domain/thread.h"
 
@@ -278,7 +280,6 @@ static bool start_thread(void)
 {
 	const int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
 			  CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
-	int saved = errno;
 	long ret;
 
 	if (threads_are_scarce())
@@ -290,9 +291,9 @@ static bool start_thread(void)
 			return false;
 		memory = (void *)ret;
 	}
-	ret = clone(run, (char *)memory + STACK, flags, NULL, &balancer_tid,
-		    dummy_tls((char *)memory + STACK), &balancer_tid);
-	errno = saved;
+	pl_widen_for_child();
+	ret = pl_clone(run, (char *)memory + STACK, flags, NULL, &balancer_tid,
+		       dummy_tls((char *)memory + STACK), &balancer_tid);
 	return ret > 0;
 }
 

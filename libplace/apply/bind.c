@@ -202,6 +202,17 @@ void pl_widen_self_at(struct pl_tls *t, int cpu)
 		pl_set_release(&t->task->bound, 0);
 }
 
+void pl_widen_for_child(void)
+{
+	struct pl_tls *t = &pl_tls;
+
+	pl_narrow_take(t->thread);
+	if (!t->bound)
+		return;
+	pl_widen_self(t);
+	t->have = 0;
+}
+
 /* The mask a member of PAIR has when it obeys: CPU alone, or within its core. */
 static bool is_pair_mask(struct pl_segment *seg, const struct pl_pair *pair,
 			 const struct pl_cpumask *now)

@@ -33,6 +33,12 @@ static inline void pl_widen_self(struct pl_tls *t)
 }
 
 /*
+ * What this thread clones by pl_clone() inherits the program's mask: it gets that back first, and
+ * is bound again on a later return from a wait. For clones of ours, which pass no hook.
+ */
+void pl_widen_for_child(void);
+
+/*
  * Gives the thread TID its mask back if it still has the mask that PAIR gave it: for the keeper and
  * "place off". SIDE is the member. With ASIDE it leaves the pair's CPU on the way: two threads that
  * compute stayed on one CPU for 10 to 105 ms after a mere widening, until the kernel balanced them.

@@ -16,7 +16,10 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "apply/bind.h"
+#include "apply/narrow.h"
 #include "base/clock.h"
+#include "base/clone.h"
 #include "base/sys.h"
 
 enum {
@@ -88,8 +91,8 @@ static int step_aside(void *stack)
 	long ret;
 
 	pl_sys0(SYS_setsid);
-	ret = clone(become_keeper, (char *)stack + STACK / 2,
-		    CLONE_VM | CLONE_VFORK | CLONE_UNTRACED, stack);
+	ret = pl_clone(become_keeper, (char *)stack + STACK / 2,
+		       CLONE_VM | CLONE_VFORK | CLONE_UNTRACED, stack, NULL, NULL, NULL);
 	pl_sys1(SYS_exit_group, ret < 0);
 	return 0;
 }
@@ -97,7 +100,7 @@ static int step_aside(void *stack)
 int pl_keeper_start(void)
 {
 	uint64_t all = ~0ull, old;
-	int status = 0, subreaper = 0, saved = errno;
+	int status = 0, subreaper = 0;
 	long stack, pid;
 
 	if (!keeper_path[0])
@@ -114,15 +117,13 @@ int pl_keeper_start(void)
 	/* No handler of the program may run in a process that shares our memory. Untraced: a
 	 * debugger or strace -f would follow it, and wait for the keeper's end. */
 	pl_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &all, &old, sizeof(all));
-	pid = clone(step_aside, (char *)stack + STACK, CLONE_VM | CLONE_VFORK | CLONE_UNTRACED,
-		    (void *)stack);
+	pl_widen_for_child();
+	pid = pl_clone(step_aside, (char *)stack + STACK, CLONE_VM | CLONE_VFORK | CLONE_UNTRACED,
+		       (void *)stack, NULL, NULL, NULL);
 	if (pid > 0)
 		pl_sys4(SYS_wait4, pid, &status, __WALL, 0);
-	else
-		pid = -errno;
 	pl_sys4(SYS_rt_sigprocmask, SIG_SETMASK, &old, 0, sizeof(old));
 	pl_sys2(SYS_munmap, stack, STACK);
-	errno = saved;
 	if (pid < 0)
 		return (int)pid;
 	return status ? -EAGAIN : 0;
