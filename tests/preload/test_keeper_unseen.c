@@ -22,17 +22,23 @@ static void count_sigchld(int sig)
 	atomic_fetch_add(&nr_sigchld, 1);
 }
 
+/* On a loaded machine the kernel may keep both on one CPU, where no pair is wanted and so no
+ * keeper: then the pair is claimed for them. */
 static bool keeper_runs(void *arg)
 {
+	struct pingpong *pp = arg;
+
+	if (own_keeper() == 0)
+		pingpong_coax(pp);
 	return own_keeper() != 0;
 }
 
 /* Without the preload there is no keeper: the rest of what is stated holds all the same. */
-static pid_t wait_for_keeper(void)
+static pid_t wait_for_keeper(struct pingpong *pp)
 {
 	if (!helper_preload())
 		return 0;
-	own_poll(keeper_runs, NULL, 10000);
+	own_poll(keeper_runs, pp, 10000);
 	assert_true(own_keeper() > 0);
 	return own_keeper();
 }
@@ -143,7 +149,7 @@ static void it_holds_nothing_of_the_program_that_started_it(void **state)
 
 	assert_int_equal(pipe(fds), 0); /* inheritable */
 	pingpong_start(pp);
-	keeper = wait_for_keeper();
+	keeper = wait_for_keeper(pp);
 	if (keeper)
 		check_detached(keeper);
 	pingpong_stop(pp);
