@@ -46,7 +46,7 @@ static bool thread_cpu_ns(int32_t pid, int32_t tid, uint64_t *ns)
 		return true;
 	}
 	/* No schedstat in this kernel: the clock of the process, exact where it has one thread. */
-	if (pl_sys2(SYS_clock_gettime, (~(long)pid << 3) | 2, &ts) != 0)
+	if (pl_sys2(SYS_clock_gettime, (long)(~(unsigned long)pid << 3 | 2), &ts) != 0)
 		return false;
 	*ns = (uint64_t)ts.tv_sec * PL_NS_PER_S + (uint64_t)ts.tv_nsec;
 	return true;
