@@ -69,6 +69,10 @@ bool pl_balancer_is_wanted(struct pl_tls *t)
 {
 	struct pl_segment *seg;
 
+#ifdef __SANITIZE_THREAD__
+	/* The instrumentation of this very code wants thread-local storage. */
+	pl_set(&state, NOT_WANTED);
+#endif
 	if (pl_get(&state) == NOT_WANTED || pl_member.env.policy != PL_POLICY_AUTO)
 		return false;
 	if (pl_get(&state) != NONE)
