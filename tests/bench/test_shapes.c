@@ -45,11 +45,12 @@ static void run_well(struct helper_child *c, const char *args)
 /* The value of the line "KEY value". */
 static double value(const struct helper_child *c, const char *key)
 {
-	char line[64];
-	const char *at;
+	char line[128];
+	const char *at = NULL;
+	int n = snprintf(line, sizeof(line), "\n%s ", key);
 
-	snprintf(line, sizeof(line), "\n%s ", key);
-	at = strstr(c->out, line);
+	if (n > 0 && (size_t)n < sizeof(line))
+		at = strstr(c->out, line);
 	if (!at)
 		fail_msg("no line '%s' in: %s", key, c->out);
 	return strtod(at + strlen(line), NULL);
