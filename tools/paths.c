@@ -62,21 +62,11 @@ bool pl_path_preload(char *out, size_t n)
 	return find_build(root, sizeof(root), out, n) || join(PL_LIBDIR, "", PRELOAD, out, n);
 }
 
-static bool find(const char *sub, const char *installed, const char *name, char *out, size_t n)
+bool pl_path_program(const char *name, char *out, size_t n)
 {
 	char root[PATH_MAX], preload[PATH_MAX];
 
 	return (find_build(root, sizeof(root), preload, sizeof(preload)) &&
-		join(root, sub, name, out, n)) ||
-	       join(installed, "", name, out, n);
-}
-
-bool pl_path_program(const char *name, char *out, size_t n)
-{
-	return find("bench/", PL_KEEPER_DIR, name, out, n);
-}
-
-bool pl_path_keeper(char *out, size_t n)
-{
-	return find("tools/", PL_KEEPER_DIR, "place-keeper", out, n);
+		join(root, "bench/", name, out, n)) ||
+	       join(PL_KEEPER_DIR, "", name, out, n);
 }

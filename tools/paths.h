@@ -16,9 +16,8 @@
 /* libplace-preload.so */
 bool pl_path_preload(char *out, size_t n);
 
-/* A program such as "place-pingpong", and the keeper. */
+/* A program such as "place-pingpong". */
 bool pl_path_program(const char *name, char *out, size_t n);
-bool pl_path_keeper(char *out, size_t n);
 
 /* The running executable. */
 bool pl_path_self(char *out, size_t n);

@@ -8,6 +8,8 @@
 #ifndef PL_APPLY_NARROW_H
 #define PL_APPLY_NARROW_H
 
+#include <sys/types.h>
+
 #include "domain/thread.h"
 
 /* The masks of this process, as its balancer knows them. */

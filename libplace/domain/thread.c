@@ -37,7 +37,6 @@ static void fill_in(struct pl_thread *th, struct pl_tls *t, int32_t tid)
 	th->tls = t;
 	th->id = 0;
 	th->rseq_cpu = pl_cpu_area();
-	th->handle = pthread_self();
 	th->tp = (uintptr_t)__builtin_thread_pointer();
 	pl_cpumask_zero(&th->gave);
 	th->seen_ns = 0;

@@ -8,8 +8,6 @@
 #ifndef PL_DOMAIN_THREAD_H
 #define PL_DOMAIN_THREAD_H
 
-#include <pthread.h>
-
 #include "domain/member.h"
 #include "observe/utilization.h"
 
@@ -36,7 +34,6 @@ struct pl_thread {
 	/* In the thread's own storage: to be followed by the thread, or after pl_thread_look(). */
 	struct pl_tls *tls;
 	const volatile int32_t *rseq_cpu; /* where the kernel says its CPU, or NULL */
-	pthread_t handle;
 	uintptr_t tp; /* its thread pointer: where its thread-local storage is */
 	/* The balancer's notes. */
 	pl_task_id id;		     /* when it was last looked at */

@@ -4,6 +4,7 @@
 // the hooks as the wrappers of thread creation do.
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
