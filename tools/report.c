@@ -80,7 +80,8 @@ static void print_pairs(FILE *to, struct pl_run *run)
 		fprintf(to, "  %7u %7u  turns/s off %9u on %9u  ", pl_get(&r->tid[0]),
 			pl_get(&r->tid[1]), pl_get(&r->rate_off), pl_get(&r->rate_on));
 		if (pl_get(&r->held))
-			fprintf(to, "held after %.0f ms for %.1f s: %s\n",
+			fprintf(to, "held%s after %.0f ms for %.1f s: %s\n",
+				pl_get(&r->held) == 2 ? " apart" : "",
 				ms_between(pl_get(&r->formed_ns), pl_get(&r->held_ns)),
 				ms_between(pl_get(&r->held_ns), end ? end : pl_now_ns()) / 1e3,
 				outcome(r));
@@ -139,11 +140,11 @@ static json_t *pairs_json(struct pl_run *run)
 
 		json_array_append_new(
 			list,
-			json_pack("{s:[i,i], s:b, s:s, s:i, s:i, s:f, s:f}", "tids",
+			json_pack("{s:[i,i], s:b, s:b, s:s, s:i, s:i, s:f, s:f}", "tids",
 				  (int)pl_get(&r->tid[0]), (int)pl_get(&r->tid[1]), "held",
-				  (int)pl_get(&r->held), "outcome", outcome(r), "turns_per_s_off",
-				  (int)pl_get(&r->rate_off), "turns_per_s_on",
-				  (int)pl_get(&r->rate_on), "held_after_ms",
+				  (int)pl_get(&r->held), "apart", pl_get(&r->held) == 2, "outcome",
+				  outcome(r), "turns_per_s_off", (int)pl_get(&r->rate_off),
+				  "turns_per_s_on", (int)pl_get(&r->rate_on), "held_after_ms",
 				  ms_between(pl_get(&r->formed_ns), pl_get(&r->held_ns)), "held_ms",
 				  pl_get(&r->held)
 					  ? ms_between(pl_get(&r->held_ns),

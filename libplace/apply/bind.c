@@ -213,12 +213,12 @@ void pl_widen_for_child(void)
 	t->have = 0;
 }
 
-/* The mask a member of PAIR has when it obeys: CPU alone, or within its core. */
-static bool is_pair_mask(struct pl_segment *seg, const struct pl_pair *pair,
+/* The mask the member SIDE of PAIR has when it obeys: its CPU alone, or within its core. */
+static bool is_pair_mask(struct pl_segment *seg, const struct pl_pair *pair, int side,
 			 const struct pl_cpumask *now)
 {
 	struct pl_cpumask told;
-	uint32_t cpu = pl_get(&pair->cpu);
+	uint32_t cpu = pl_get(&pair->cpu[side]);
 
 	if (cpu >= PL_MAX_CPUS || pl_cpumask_weight(now) == 0)
 		return false;
@@ -233,19 +233,20 @@ static bool is_pair_mask(struct pl_segment *seg, const struct pl_pair *pair,
 static void own_of(const struct pl_pair *pair, int side, struct pl_cpumask *out)
 {
 	if (pl_get(&pair->narrowed[side]) &&
-	    pl_cpumask_has(&pair->own[side], (int)pl_get(&pair->cpu)))
+	    pl_cpumask_has(&pair->own[side], (int)pl_get(&pair->cpu[side])))
 		*out = pair->own[side];
 	else
 		pl_cpumask_fill(out);
 }
 
-/* What is left of OWN, the mask to give back, without the pair's CPUs; false when nothing is. */
-static bool aside_mask(struct pl_segment *seg, const struct pl_pair *pair,
+/* What is left of OWN, the mask to give back, without the CPUs of SIDE; false when nothing is. */
+static bool aside_mask(struct pl_segment *seg, const struct pl_pair *pair, int side,
 		       const struct pl_cpumask *own, struct pl_cpumask *out)
 {
 	bool any = false;
 
-	target_mask(pl_seg_machine(seg), (int)pl_get(&pair->cpu), pl_get(&pair->whole_core), out);
+	target_mask(pl_seg_machine(seg), (int)pl_get(&pair->cpu[side]), pl_get(&pair->whole_core),
+		    out);
 	for (int i = 0; i < PL_MASK_LONGS; i++) {
 		out->bits[i] = own->bits[i] & ~out->bits[i];
 		any |= out->bits[i] != 0;
@@ -270,12 +271,12 @@ bool pl_widen_other(struct pl_segment *seg, struct pl_pair *pair, int side, pid_
 	if (get_mask(tid, &now) <= 0)
 		return true;
 	own_of(pair, side, &own);
-	aside = aside && aside_mask(seg, pair, &own, &other);
-	if (!is_pair_mask(seg, pair, &now)) {
+	aside = aside && aside_mask(seg, pair, side, &own, &other);
+	if (!is_pair_mask(seg, pair, side, &now)) {
 		/* Unless a watcher died while it sent the thread aside, the mask is somebody's. */
 		if (pl_get(&pair->aside) != (uint32_t)side + 1 ||
-		    !aside_mask(seg, pair, &own, &other) ||
-		    pl_cpumask_has(&now, (int)pl_get(&pair->cpu)))
+		    !aside_mask(seg, pair, side, &own, &other) ||
+		    pl_cpumask_has(&now, (int)pl_get(&pair->cpu[side])))
 			return true;
 	} else if (aside) {
 		pl_set_release(&pair->aside, (uint32_t)side + 1);
@@ -286,11 +287,11 @@ bool pl_widen_other(struct pl_segment *seg, struct pl_pair *pair, int side, pid_
 	return false; /* looked at again: the thread may have been binding itself just now */
 }
 
-bool pl_bound_as_told(struct pl_segment *seg, const struct pl_pair *pair, pid_t tid)
+bool pl_bound_as_told(struct pl_segment *seg, const struct pl_pair *pair, int side, pid_t tid)
 {
 	struct pl_cpumask m;
 
-	return get_mask(tid, &m) <= 0 || is_pair_mask(seg, pair, &m);
+	return get_mask(tid, &m) <= 0 || is_pair_mask(seg, pair, side, &m);
 }
 
 bool pl_may_use(pid_t tid, int cpu)

@@ -52,9 +52,9 @@ bool pl_widen_other(struct pl_segment *seg, struct pl_pair *pair, int side, pid_
  */
 bool pl_bind_settled(const struct pl_task *task);
 
-/* Whether the mask of TID is the one that PAIR gives its members; true also when it cannot be read.
- */
-bool pl_bound_as_told(struct pl_segment *seg, const struct pl_pair *pair, pid_t tid);
+/* Whether the mask of TID is the one that PAIR gives its member SIDE; true also when it cannot be
+ * read. */
+bool pl_bound_as_told(struct pl_segment *seg, const struct pl_pair *pair, int side, pid_t tid);
 
 /* Whether the mask of TID (0: the caller) holds CPU. One system call. */
 bool pl_may_use(pid_t tid, int cpu);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The libplace developers
-// The pair rule at work. The task that forms a pair leads it: it measures the slices and gives the
-// commands; each member binds itself on its return from a wait. Decisions are made in decide/.
+// The pair rule at work, as far as each member goes: entry, the end of a hold, and binding itself
+// on its return from a wait. Slices are measured in apply/lead.c; decisions are made in decide/.
 #include "apply/pairing.h"
 
 #include <errno.h>
 
 #include "apply/bind.h"
 #include "apply/keeper_start.h"
+#include "apply/lead.h"
 #include "base/clock.h"
 #include "base/sys.h"
 #include "decide/reciprocal.h"
-#include "decide/verify.h"
 #include "observe/fd.h"
 #include "observe/turn.h"
 
@@ -84,143 +84,6 @@ static bool view_entry(struct pl_segment *seg, pl_task_id w, pl_task_id p, uint6
 	return true;
 }
 
-static uint32_t turns_of(struct pl_segment *seg, const struct pl_pair *pair)
-{
-	uint32_t n = 0;
-
-	for (int i = 0; i < 2; i++) {
-		const struct pl_task *task = pl_seg_task(seg, pl_get(&pair->member[i]));
-
-		n += task ? pl_get(&task->pub) : 0;
-	}
-	return n;
-}
-
-static bool both_obeyed(struct pl_segment *seg, const struct pl_pair *pair)
-{
-	uint32_t want = pl_get(&pair->command) & 1;
-
-	for (int i = 0; i < 2; i++) {
-		const struct pl_task *task = pl_seg_task(seg, pl_get(&pair->member[i]));
-
-		if (!task || pl_get(&task->bound) != want)
-			return false;
-	}
-	return true;
-}
-
-/*
- * One slice: opens once both members obey, and is done after 20 ms and 200 turns. True when it is
- * done, with *RATE in turns per second and *STACKED whether it ran on one CPU.
- */
-static bool slice_done(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair,
-		       uint64_t now_ns, uint32_t *rate, bool *stacked)
-{
-	const struct pl_task *other = pl_seg_task(seg, pl_get(&pair->member[1]));
-	uint32_t turns = turns_of(seg, pair);
-
-	if (!t->slice_open) {
-		if (!both_obeyed(seg, pair))
-			return false;
-		t->slice_open = true;
-		t->slice_ns = now_ns;
-		t->slice_turns = turns;
-		t->slice_apart = 0;
-		t->slice_together = 0;
-		return false;
-	}
-	if (other && pl_get(&other->cpu) == pl_get(&t->task->cpu))
-		t->slice_together++;
-	else
-		t->slice_apart++;
-	if (now_ns - t->slice_ns < PL_SLICE_NS || turns - t->slice_turns < PL_SLICE_TURNS)
-		return false;
-	*rate = (uint32_t)((uint64_t)(turns - t->slice_turns) * PL_NS_PER_S /
-			   (now_ns - t->slice_ns));
-	*stacked = t->slice_together > t->slice_apart;
-	t->slice_open = false;
-	return true;
-}
-
-static void lead_verify(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair,
-			uint64_t now_ns)
-{
-	uint32_t slice = pl_get(&pair->slice) % PL_SLICES, rate;
-	bool stacked;
-	int best;
-
-	if (!slice_done(t, seg, pair, now_ns, &rate, &stacked))
-		return;
-	t->rate[slice] = rate;
-	t->stacked = (slice ? t->stacked & ~(1u << slice) : 0) | (uint32_t)stacked << slice;
-	if (slice + 1 < PL_SLICES) {
-		pl_set(&pair->slice, slice + 1);
-		/* Both are wide here: the place may change. */
-		if (slice + 1 == PL_SLICES - 1)
-			pl_set(&pair->cpu, (uint32_t)t->on_cpu[1]);
-		pl_pair_command(pair, (slice + 1) & 1);
-		return;
-	}
-	best = pl_verify_place(t->rate);
-	pl_set(&pair->rate_off, t->rate[0] > t->rate[2] ? t->rate[0] : t->rate[2]);
-	pl_set(&pair->rate_on, t->rate[best ? 3 : 1]);
-	if (!pl_verify_formation(t->rate, t->stacked, t->on_cpu[0] != t->on_cpu[1])) {
-		pl_pair_release(seg, pair, PL_REASON_VERIFY);
-		return;
-	}
-	t->hold_cpu = t->on_cpu[best];
-	pl_pair_held(seg, pair);
-	if (t->hold_cpu != t->on_cpu[1])
-		pl_pair_command(pair, false); /* lead() moves it when both are wide */
-	t->probe_level = 0;
-	t->probe_ns = now_ns + pl_verify_probe_after_ns(0);
-}
-
-/* A probe is an on-slice, for a fresh comparison, and one off-slice. */
-static void lead_probe(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair,
-		       uint64_t now_ns)
-{
-	bool off = !(pl_get(&pair->command) & 1), stacked;
-	uint32_t rate, state = PL_PAIR_PROBE;
-
-	if (!slice_done(t, seg, pair, now_ns, &rate, &stacked))
-		return;
-	if (!off) {
-		t->rate[1] = rate;
-		pl_set(&pair->rate_on, rate);
-		pl_pair_command(pair, false);
-		return;
-	}
-	pl_set(&pair->rate_off, rate);
-	if (!pl_verify_probe(t->rate[1], rate)) {
-		pl_pair_release(seg, pair, PL_REASON_VERIFY);
-		return;
-	}
-	atomic_compare_exchange_strong(&pair->state, &state, PL_PAIR_HELD);
-	pl_pair_command(pair, true);
-	t->probe_ns = now_ns + pl_verify_probe_after_ns(++t->probe_level);
-}
-
-static void lead(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair, uint64_t now_ns)
-{
-	uint32_t state = pl_get(&pair->state);
-
-	if (state == PL_PAIR_VERIFY) {
-		lead_verify(t, seg, pair, now_ns);
-	} else if (state == PL_PAIR_PROBE) {
-		lead_probe(t, seg, pair, now_ns);
-	} else if (state == PL_PAIR_HELD && !(pl_get(&pair->command) & 1)) {
-		/* It moves, or it rested. */
-		if (!both_obeyed(seg, pair))
-			return;
-		pl_set(&pair->cpu, (uint32_t)t->hold_cpu);
-		pl_pair_command(pair, true);
-	} else if (state == PL_PAIR_HELD && now_ns >= t->probe_ns) {
-		t->slice_open = false;
-		atomic_compare_exchange_strong(&pair->state, &state, PL_PAIR_PROBE);
-	}
-}
-
 static int my_side(const struct pl_tls *t, const struct pl_pair *pair)
 {
 	return pl_get(&pair->member[0]) == t->id ? 0 : 1;
@@ -228,12 +91,11 @@ static int my_side(const struct pl_tls *t, const struct pl_pair *pair)
 
 static void bind_as_told(struct pl_tls *t, struct pl_pair *pair)
 {
-	int ret;
+	int ret, side = my_side(t, pair);
 
 	if (t->bound)
 		return;
-	ret = pl_bind_self(t, (int)pl_get(&pair->cpu), pl_get(&pair->whole_core), pair,
-			   my_side(t, pair));
+	ret = pl_bind_self(t, (int)pl_get(&pair->cpu[side]), pl_get(&pair->whole_core), pair, side);
 	if (ret == 0)
 		return;
 	pl_pair_release(pl_member.seg, pair,
@@ -267,7 +129,7 @@ static void live_window(struct pl_tls *t, struct pl_segment *seg, struct pl_pair
 	if (pl_get(&pair->command) & 1)
 		bind_as_told(t, pair);
 	if (my_side(t, pair) == 0)
-		lead(t, seg, pair, now_ns);
+		pl_lead(t, seg, pair, now_ns);
 }
 
 /* Before a placement that rests on a descriptor, the descriptor is looked at once more. */
@@ -310,11 +172,9 @@ static bool try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
 	}
 	if (!pl_pair_claim(seg, t->id, partner, (uint32_t)plan.cpu, plan.whole_core))
 		return false;
-	t->slice_open = false;
 	t->apart[0] = v.side[0].cpu;
 	t->apart[1] = v.side[1].cpu;
-	t->on_cpu[0] = t->hold_cpu = plan.cpu;
-	t->on_cpu[1] = plan.other_cpu >= 0 ? plan.other_cpu : plan.cpu;
+	pl_lead_begin(t, &plan);
 	return false;
 }
 

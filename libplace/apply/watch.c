@@ -104,11 +104,11 @@ static bool has_lapsed(struct pl_pair *p, struct pl_task *const task[2], uint64_
 	return !moved && have && pl_reciprocal_lapsed(0, used, wall);
 }
 
-/* Load of the idlest other CPU that both members may use, 1024 when there is none. */
-static uint32_t idlest_other(struct pl_segment *seg, const struct pl_pair *p)
+/* Load of the idlest CPU other than CPU that both members may use, 1024 when there is none. */
+static uint32_t idlest_other(struct pl_segment *seg, const struct pl_pair *p, uint32_t cpu)
 {
 	const struct pl_machine *m = pl_seg_machine(seg);
-	uint32_t cpu = pl_get(&p->cpu), idlest = 1024;
+	uint32_t idlest = 1024;
 	bool narrowed = pl_get(&p->narrowed[0]);
 
 	for (uint32_t c = 0; c < m->nr_cpu_ids && c < PL_MAX_CPUS; c++)
@@ -119,17 +119,32 @@ static uint32_t idlest_other(struct pl_segment *seg, const struct pl_pair *p)
 }
 
 /*
- * R4: a third task on the pair's CPU while another CPU is idle, in two samples of 100 ms in a row:
- * a program that merely starts and ends is gone by the second.
+ * A third task on a CPU of the pair while it would do better elsewhere. Members held apart leave
+ * the kernel no choice, so they give way to anybody.
+ */
+static bool has_third_task(struct pl_segment *seg, const struct pl_pair *p)
+{
+	uint32_t cpu[2] = {pl_get(&p->cpu[0]), pl_get(&p->cpu[1])};
+
+	for (int i = 0; i < 2; i++)
+		if (cpu[i] < PL_MAX_CPUS &&
+		    pl_reciprocal_crowded(pl_get(&seg->load[cpu[i]].outside),
+					  cpu[0] == cpu[1] ? idlest_other(seg, p, cpu[i]) : 0))
+			return true;
+	return false;
+}
+
+/*
+ * R4: a third task in two samples of 100 ms in a row: a program that merely starts and ends is gone
+ * by the second.
  */
 static bool is_crowded(struct pl_segment *seg, struct pl_pair *p, uint64_t now_ns)
 {
 	uint64_t sample = pl_get(&seg->load_ns), first = pl_get(&p->crowded_ns);
-	uint32_t cpu = pl_get(&p->cpu);
 
-	if (cpu >= PL_MAX_CPUS || now_ns - sample > LOAD_FRESH_MS * PL_NS_PER_MS)
+	if (now_ns - sample > LOAD_FRESH_MS * PL_NS_PER_MS)
 		return false;
-	if (!pl_reciprocal_crowded(pl_get(&seg->load[cpu].outside), idlest_other(seg, p))) {
+	if (!has_third_task(seg, p)) {
 		pl_set(&p->crowded_ns, 0);
 		return false;
 	}
@@ -165,6 +180,23 @@ static bool rests(struct pl_segment *seg, struct pl_pair *p, struct pl_task *con
 	return wide;
 }
 
+/* A mask that is not the one we gave is somebody else's from now on. */
+static void look_masks(struct pl_segment *seg, struct pl_pair *p, struct pl_task *const task[2])
+{
+	for (int i = 0; i < 2; i++) {
+		uint32_t command = pl_get(&p->command);
+
+		if (!(command & 1) || !pl_get(&task[i]->bound) ||
+		    pl_bound_as_told(seg, p, i, pl_get(&task[i]->tid)))
+			continue;
+		/* Between our reads the member may have been told something else. */
+		if (!pl_get(&task[i]->bound) || pl_get(&p->command) != command)
+			continue;
+		pl_set(&task[i]->pinned, 1);
+		pl_pair_release(seg, p, PL_REASON_AFFINITY);
+	}
+}
+
 /* True when the pair needs a look soon. */
 static bool look_live(struct pl_segment *seg, struct pl_pair *p, uint64_t now_ns, bool full)
 {
@@ -188,15 +220,8 @@ static bool look_live(struct pl_segment *seg, struct pl_pair *p, uint64_t now_ns
 		pl_pair_release(seg, p, PL_REASON_THIRD_TASK);
 		return true;
 	}
-	for (int i = 0; full && i < 2; i++)
-		if ((pl_get(&p->command) & 1) && pl_get(&task[i]->bound) &&
-		    !pl_bound_as_told(seg, p, pl_get(&task[i]->tid))) {
-			/* Between our two reads the member may have been told to widen. */
-			if (!pl_get(&task[i]->bound))
-				continue;
-			pl_set(&task[i]->pinned, 1);
-			pl_pair_release(seg, p, PL_REASON_AFFINITY);
-		}
+	if (full)
+		look_masks(seg, p, task);
 	return !rests(seg, p, task);
 }
 
@@ -333,12 +358,14 @@ void pl_watch_claims(struct pl_segment *seg)
 
 void pl_watch_let_go(struct pl_segment *seg, struct pl_pair *p, enum pl_reason reason)
 {
+	bool together = pl_get(&p->cpu[0]) == pl_get(&p->cpu[1]);
+
 	pl_pair_release(seg, p, reason);
 	for (int i = 0; i < 2; i++) {
 		struct pl_task *task = pl_seg_task(seg, pl_get(&p->member[i]));
 
 		if (task && pl_get_acquire(&task->bound) && pl_get(&task->pinned) != 1)
 			pl_widen_other(seg, p, i, pl_get(&task->tid),
-				       reason == PL_REASON_NO_TURN && i == 1);
+				       reason == PL_REASON_NO_TURN && together && i == 1);
 	}
 }

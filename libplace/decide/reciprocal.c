@@ -101,6 +101,7 @@ enum pl_reason pl_reciprocal_entry(const struct pl_pair_view *v, struct pl_pair_
 	plan->cpu = at->cpu;
 	plan->other_cpu = equal ? v->side[!at_side].cpu : -1;
 	plan->whole_core = v->smt && !v->direct;
+	plan->try_apart = equal && !plan->whole_core;
 	return PL_REASON_NONE;
 }
 

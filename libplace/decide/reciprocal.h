@@ -44,6 +44,7 @@ struct pl_pair_plan {
 	int cpu;
 	int other_cpu;	 /* as good by all that is known (capacity, load), else -1 */
 	bool whole_core; /* bind to the core of cpu instead of cpu alone */
+	bool try_apart;	 /* two CPUs may serve it better than what the kernel makes of it */
 };
 
 /*

@@ -34,15 +34,26 @@ static bool is_no_better(uint32_t off, bool stacked, uint32_t on, uint32_t margi
 	return beats_by(on, off, margin_pct) || (stacked && !beats_by(off, on, SAME_PLACE_PCT));
 }
 
-bool pl_verify_formation(const uint32_t rate[4], uint32_t stacked, bool two_places)
+static bool together_pays(const struct pl_slices *s)
 {
-	uint32_t worse = min_u32(rate[1], rate[3]), better = max_u32(rate[1], rate[3]);
+	uint32_t worse = min_u32(s->rate[1], s->rate[3]), better = max_u32(s->rate[1], s->rate[3]);
 
-	if (is_no_better(rate[0], stacked & 1, worse, MARGIN_PCT) &&
-	    is_no_better(rate[2], stacked & 4, worse, MARGIN_PCT))
+	if (is_no_better(s->rate[0], s->stacked & 1, worse, MARGIN_PCT) &&
+	    is_no_better(s->rate[2], s->stacked & 4, worse, MARGIN_PCT))
 		return true;
-	return two_places && is_no_better(rate[0], stacked & 1, better, SAME_PLACE_PCT) &&
-	       is_no_better(rate[2], stacked & 4, better, SAME_PLACE_PCT);
+	return s->two_places && is_no_better(s->rate[0], s->stacked & 1, better, SAME_PLACE_PCT) &&
+	       is_no_better(s->rate[2], s->stacked & 4, better, SAME_PLACE_PCT);
+}
+
+enum pl_hold pl_verify_formation(const struct pl_slices *s)
+{
+	if (together_pays(s))
+		return PL_HOLD_TOGETHER;
+	if (s->third_is_apart && !(s->stacked & 4) &&
+	    beats_by(s->rate[2], max_u32(s->rate[1], s->rate[3]), MARGIN_PCT) &&
+	    beats_by(s->rate[2], s->rate[0], SAME_PLACE_PCT))
+		return PL_HOLD_APART;
+	return PL_HOLD_WIDE;
 }
 
 int pl_verify_place(const uint32_t rate[4])

@@ -8,6 +8,7 @@
 #define PL_DOMAIN_MEMBER_H
 
 #include "base/env.h"
+#include "decide/verify.h"
 #include "decide/wakee_flips.h"
 #include "domain/segment.h"
 
@@ -92,10 +93,14 @@ struct pl_tls {
 	uint32_t slice_together;
 	bool slice_open; /* both members obeyed the command and the slice is counting */
 	uint32_t rate[PL_SLICES];
-	uint32_t stacked; /* bit per slice: it ran on one CPU */
-	int apart[2];	  /* CPUs of the members when the pair was formed */
-	int on_cpu[2];	  /* CPUs of the two on-slices; equal when only one is to be tried */
-	int hold_cpu;	  /* where the pair is to be held */
+	uint32_t stacked;   /* bit per slice: it ran on one CPU */
+	int apart[2];	    /* CPUs of the members when the pair was formed */
+	int on_cpu[2];	    /* CPUs of the two on-slices; equal when only one is to be tried */
+	bool try_apart;	    /* each member on its own CPU is to be tried, too */
+	enum pl_hold order; /* how the members are to be at present, */
+	int order_cpu;	    /* and where, when together */
+	enum pl_hold hold;  /* how the pair is to be held, */
+	int hold_cpu;	    /* and where, when together */
 	uint64_t probe_ns;
 	uint32_t probe_level;
 	bool narrowed;		   /* somebody narrowed the mask: restore page->own exactly */

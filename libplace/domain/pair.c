@@ -46,7 +46,8 @@ uint32_t pl_pair_claim(struct pl_segment *seg, pl_task_id a, pl_task_id b, uint3
 		return 0;
 	pl_set(&p->member[0], a);
 	pl_set(&p->member[1], b);
-	pl_set(&p->cpu, cpu);
+	pl_set(&p->cpu[0], cpu);
+	pl_set(&p->cpu[1], cpu);
 	pl_set(&p->whole_core, whole_core);
 	pl_set(&p->reason, PL_REASON_NONE);
 	pl_set(&p->slice, 0);
@@ -142,7 +143,7 @@ void pl_pair_command(struct pl_pair *p, bool bound)
 		atomic_fetch_and(&p->command, ~1u);
 }
 
-void pl_pair_held(struct pl_segment *seg, struct pl_pair *p)
+void pl_pair_held(struct pl_segment *seg, struct pl_pair *p, bool apart)
 {
 	uint32_t state = PL_PAIR_VERIFY;
 	struct pl_run *run = pl_seg_run(seg, pl_get(&p->run));
@@ -152,12 +153,14 @@ void pl_pair_held(struct pl_segment *seg, struct pl_pair *p)
 	if (!atomic_compare_exchange_strong(&p->state, &state, PL_PAIR_HELD))
 		return;
 	pl_set(&p->since_ns, now);
-	if (run)
+	/* One that is held apart is verified again and again. */
+	if (run && !(rec && pl_get(&rec->held)))
 		atomic_fetch_add(&run->held, 1);
 	if (!rec)
 		return;
-	pl_set(&rec->held, 1);
-	pl_set(&rec->held_ns, now);
+	pl_set(&rec->held, apart ? 2 : 1);
+	if (!pl_get(&rec->held_ns))
+		pl_set(&rec->held_ns, now);
 	pl_set(&rec->rate_off, pl_get(&p->rate_off));
 	pl_set(&rec->rate_on, pl_get(&p->rate_on));
 }
@@ -181,6 +184,7 @@ unsigned int pl_pair_count_on(struct pl_segment *seg, uint32_t cpu)
 	unsigned int n = 0;
 
 	for (uint32_t i = 0; i < PL_NR_PAIRS; i++)
-		n += pl_pair_is_live(&seg->pair[i]) && pl_get(&seg->pair[i].cpu) == cpu;
+		n += pl_pair_is_live(&seg->pair[i]) &&
+		     (pl_get(&seg->pair[i].cpu[0]) == cpu || pl_get(&seg->pair[i].cpu[1]) == cpu);
 	return n;
 }

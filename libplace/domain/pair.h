@@ -23,8 +23,9 @@ bool pl_pair_release(struct pl_segment *seg, struct pl_pair *pair, enum pl_reaso
 /* Orders the members of PAIR to be bound or wide; no effect once it is released. MT-safe. */
 void pl_pair_command(struct pl_pair *pair, bool bound);
 
-/* Marks PAIR held: verification passed, its rates are in the slot. */
-void pl_pair_held(struct pl_segment *seg, struct pl_pair *pair);
+/* Marks PAIR held, each member on its own CPU if APART: verification passed, its rates are in the
+ * slot. */
+void pl_pair_held(struct pl_segment *seg, struct pl_pair *pair, bool apart);
 
 /* Gives a released slot back; its members no longer name it. Only the keeper calls this. */
 void pl_pair_free(struct pl_segment *seg, struct pl_pair *pair);

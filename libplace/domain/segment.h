@@ -16,7 +16,7 @@
 #include "base/cpumask.h"
 #include "machine/model.h"
 
-#define PL_LAYOUT 4u /* raise with every change of a structure below */
+#define PL_LAYOUT 5u /* raise with every change of a structure below */
 #define PL_MAGIC  0x6c70616365000000ull
 
 #define PL_NR_TASKS  4096u
@@ -139,9 +139,9 @@ _Static_assert(sizeof(struct pl_queue) == PL_LINE, "a queue is one cache line");
 enum pl_pair_state {
 	PL_PAIR_FREE = 0,
 	PL_PAIR_FORMING, /* claimed, members not yet both in it */
-	PL_PAIR_VERIFY,	 /* slices 0..3: off, on, off, on */
+	PL_PAIR_VERIFY,	 /* slices 0..3: wide, together, wide or apart, together */
 	PL_PAIR_HELD,
-	PL_PAIR_PROBE,	  /* one off-slice while held */
+	PL_PAIR_PROBE,	  /* one slice of another kind while held together */
 	PL_PAIR_RELEASED, /* the keeper frees it when both members are wide */
 };
 
@@ -151,13 +151,13 @@ struct pl_pair {
 	_Atomic uint32_t state PL_ALIGNED; /* enum pl_pair_state */
 	_Atomic uint32_t command;    /* odd: members are to be bound; changes with every order */
 	_Atomic uint32_t member[2];  /* task ids; [0] leads */
-	_Atomic uint32_t cpu;	     /* target CPU */
+	_Atomic uint32_t cpu[2];     /* where each member is to be; changes while both are wide */
 	_Atomic uint32_t whole_core; /* 1: the mask is cpu's core, 0: cpu alone (R4s) */
 	_Atomic uint32_t reason;     /* enum pl_reason once released */
 	_Atomic uint32_t slice;	     /* slice being measured */
 	_Atomic uint64_t since_ns;   /* when the slice, or the hold, began */
-	_Atomic uint32_t rate_off;   /* turns per second, the better off-slice */
-	_Atomic uint32_t rate_on;    /* turns per second, the worse on-slice */
+	_Atomic uint32_t rate_off;   /* turns per second, the better slice of what was not held */
+	_Atomic uint32_t rate_on;    /* turns per second as held */
 	_Atomic uint32_t run;	     /* reference to its run, 0: none */
 	_Atomic uint32_t record;     /* number in that run's log + 1, 0: none */
 	/* The watcher's own line. */
@@ -187,7 +187,7 @@ struct pl_proc {
 struct pl_pair_record {
 	_Atomic uint32_t tid[2];
 	_Atomic uint32_t reason;
-	_Atomic uint32_t held; /* 1: it passed verification */
+	_Atomic uint32_t held; /* 1: it passed verification: on one CPU; 2: each on its own */
 	_Atomic uint32_t rate_off;
 	_Atomic uint32_t rate_on;
 	_Atomic uint64_t formed_ns;

@@ -270,7 +270,8 @@ static inline void pingpong_coax(struct pingpong *pp)
 	pl_set(&p->state, PL_PAIR_FORMING);
 	for (int i = 0; i < 2; i++)
 		pl_set(&p->member[i], pl_get(&task[i]->id));
-	pl_set(&p->cpu, pl_get(&task[0]->cpu));
+	pl_set(&p->cpu[0], pl_get(&task[0]->cpu));
+	pl_set(&p->cpu[1], pl_get(&task[0]->cpu));
 	pl_set(&p->whole_core, 0);
 	pl_set(&p->reason, PL_REASON_NONE);
 	pl_set(&p->slice, 0);

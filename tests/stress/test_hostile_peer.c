@@ -191,12 +191,12 @@ static void tell(struct pl_segment *seg, struct pl_task *t, enum lie lie)
 		break;
 	case OTHER_CPU:
 		if (p)
-			pl_set(&p->cpu, pl_get(&p->cpu) ^ 1);
+			pl_set(&p->cpu[0], pl_get(&p->cpu[0]) ^ 1);
 		break;
 	case ONE_CPU_OWNED:
 		for (int i = 0; p && i < 2; i++) {
 			pl_cpumask_zero(&p->own[i]);
-			pl_cpumask_add(&p->own[i], (int)pl_get(&p->cpu));
+			pl_cpumask_add(&p->own[i], (int)pl_get(&p->cpu[i]));
 			pl_set(&p->narrowed[i], 1);
 		}
 		break;

@@ -63,7 +63,8 @@ static void test_claim(void **state)
 	assert_true(pl_pair_is_live(p));
 	assert_int_equal(pl_get(&p->member[0]), a);
 	assert_int_equal(pl_get(&p->member[1]), b);
-	assert_int_equal(pl_get(&p->cpu), 3);
+	assert_int_equal(pl_get(&p->cpu[0]), 3);
+	assert_int_equal(pl_get(&p->cpu[1]), 3);
 	assert_int_equal(pl_get(&p->whole_core), 1);
 	assert_int_equal(pl_get(&p->command) & 1, 0); /* members start wide */
 	assert_int_equal(pl_get(&ta->pair), n);
@@ -176,7 +177,7 @@ static void test_release_wins_over_a_later_command(void **state)
 	wide = pl_get(&p->command);
 	pl_pair_command(p, true);
 	assert_int_equal(pl_get(&p->command), wide);
-	pl_pair_held(&seg, p);
+	pl_pair_held(&seg, p, false);
 	assert_int_equal(pl_get(&p->state), PL_PAIR_RELEASED);
 }
 
@@ -184,7 +185,7 @@ static void test_held(void **state)
 {
 	struct pl_pair *p = claim(a, b);
 
-	pl_pair_held(&seg, p);
+	pl_pair_held(&seg, p, false);
 	assert_int_equal(pl_get(&p->state), PL_PAIR_HELD);
 	assert_true(pl_pair_is_live(p));
 	assert_true(pl_pair_release(&seg, p, PL_REASON_NO_TURN));
@@ -277,7 +278,7 @@ static void test_run_logs_a_pair(void **state)
 
 	pl_set(&p->rate_off, 20000);
 	pl_set(&p->rate_on, 300000);
-	pl_pair_held(&seg, p);
+	pl_pair_held(&seg, p, false);
 	assert_int_equal(pl_get(&run->held), 1);
 	assert_int_equal(pl_get(&rec->held), 1);
 	assert_true(pl_get(&rec->held_ns) >= pl_get(&rec->formed_ns));
@@ -292,7 +293,7 @@ static void test_run_logs_a_pair(void **state)
 	assert_int_equal(pl_get(&rec->rate_on), 300000);
 	assert_true(pl_get(&rec->ended_ns) >= pl_get(&rec->held_ns));
 	/* A late verdict changes nothing. */
-	pl_pair_held(&seg, p);
+	pl_pair_held(&seg, p, false);
 	assert_int_equal(pl_get(&run->held), 1);
 }
 
