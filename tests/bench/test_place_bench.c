@@ -158,6 +158,8 @@ static void the_list_tells_what_to_install(void **state)
 	assert_non_null(strstr(c.out, "\ncompute "));
 	assert_non_null(strstr(c.out, "built in"));
 	assert_non_null(strstr(c.out, "install rt-tests\n"));
+	assert_non_null(strstr(c.out, "\nwakeup-w40 "));
+	assert_non_null(strstr(c.out, " wakeup --seconds 0.5 --workers 40\n"));
 	assert_non_null(strstr(c.out, "install redis\n"));
 	helper_child_free(&c);
 	BENCH(&c, no_programs, "redis-c1", FEW);
@@ -243,6 +245,64 @@ static void without_gnuplot_nothing_is_run(void **state)
 	helper_child_free(&c);
 }
 
+static void a_row_is_a_load_of_its_own(void **state)
+{
+	struct helper_child c;
+
+	BENCH(&c, NULL, "compute-t2", "--seconds", "0.05", "--warmup", "0", "--runs", "1",
+	      "--max-runs", "1", "--contenders", "kernel", "--json");
+	expect_status(&c, 0);
+	assert_non_null(strstr(c.out, "\"load\": \"compute-t2\""));
+	assert_non_null(strstr(c.out, "\"options\": \"compute --seconds 0.5 --threads 2\""));
+	helper_child_free(&c);
+}
+
+/* hackbench is one that fails: its rows are named with the reason, the others are there. */
+static void a_row_that_fails_is_named_and_loses_nothing(void **state)
+{
+	char dir[] = "/tmp/place-bench-test-XXXXXX", tool[64], path[64], out[64], file[128];
+	const char *const env[] = {path, NULL};
+	size_t i, failed = 0, files = 0;
+	json_t *root, *entry;
+	struct helper_child c;
+	FILE *f;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "PATH=%s:/usr/bin:/bin", dir);
+	snprintf(tool, sizeof(tool), "%s/hackbench", dir);
+	snprintf(out, sizeof(out), "%s/out", dir);
+	f = fopen(tool, "w");
+	assert_non_null(f);
+	fputs("#!/bin/sh\necho no threads left\nexit 3\n", f);
+	fclose(f);
+	assert_int_equal(chmod(tool, 0755), 0);
+	BENCH(&c, env, "hackbench-pipes", "--runs", "1", "--contenders", "kernel", "--json");
+	expect_status(&c, 1);
+	helper_child_free(&c);
+	/* Of these sets a run is short. */
+	BENCH(&c, env, "all", "--full", "--only", "compute", "--runs", "1", "--pause", "0",
+	      "--contenders", "kernel", "--json", "--out", out);
+	expect_status(&c, 0);
+	assert_non_null(strstr(c.err, "4 rows, about "));
+	root = parse(&c);
+	assert_int_equal(json_array_size(json_object_get(root, "comparisons")), 4);
+	json_array_foreach(json_object_get(root, "comparisons"), i, entry)
+	{
+		snprintf(file, sizeof(file), "%s/%s.json", out,
+			 json_string_value(json_object_get(entry, "load")));
+		files += unlink(file) == 0;
+	}
+	assert_int_equal(files, 4);
+	json_array_foreach(json_object_get(root, "failed"), i, entry)
+		failed++;
+	assert_int_equal(failed, 0);
+	json_decref(root);
+	helper_child_free(&c);
+	rmdir(out);
+	unlink(tool);
+	rmdir(dir);
+}
+
 static void what_makes_no_sense_is_refused(void **state)
 {
 	static const char *const wrong[][6] = {
@@ -252,6 +312,9 @@ static void what_makes_no_sense_is_refused(void **state)
 		{"pipe", "--json", "--markdown"},
 		{"all", "--quick", "--full"},
 		{"all", "--bar", "1"},
+		{"all", "--only", "handoff"},
+		{"all", "--full", "--only", "nosuch"},
+		{"pipe", "--out", "/tmp/x"},
 		{"redis-c1", "--cmd", "true", "--metric", "wall"},
 		{"compute", "--threads", "0"},
 		{"pipe", "--contenders", "kernel,nosuch"},
