@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -257,50 +258,88 @@ static void a_row_is_a_load_of_its_own(void **state)
 	helper_child_free(&c);
 }
 
-/* hackbench is one that fails: its rows are named with the reason, the others are there. */
-static void a_row_that_fails_is_named_and_loses_nothing(void **state)
+static void each_row_has_a_file(void **state)
 {
-	char dir[] = "/tmp/place-bench-test-XXXXXX", tool[64], path[64], out[64], file[128];
-	const char *const env[] = {path, NULL};
-	size_t i, failed = 0, files = 0;
-	json_t *root, *entry;
+	char dir[] = "/tmp/place-bench-test-XXXXXX", file[128];
 	struct helper_child c;
-	FILE *f;
+	size_t i, files = 0;
+	json_t *root, *row;
 
 	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "PATH=%s:/usr/bin:/bin", dir);
-	snprintf(tool, sizeof(tool), "%s/hackbench", dir);
-	snprintf(out, sizeof(out), "%s/out", dir);
-	f = fopen(tool, "w");
-	assert_non_null(f);
-	fputs("#!/bin/sh\necho no threads left\nexit 3\n", f);
-	fclose(f);
-	assert_int_equal(chmod(tool, 0755), 0);
-	BENCH(&c, env, "hackbench-pipes", "--runs", "1", "--contenders", "kernel", "--json");
-	expect_status(&c, 1);
-	helper_child_free(&c);
-	/* Of these sets a run is short. */
-	BENCH(&c, env, "all", "--full", "--only", "compute", "--runs", "1", "--pause", "0",
-	      "--contenders", "kernel", "--json", "--out", out);
+	BENCH(&c, NULL, "all", "--full", "--only", "compute", "--runs", "1", "--pause", "0",
+	      "--contenders", "kernel", "--json", "--out", dir);
 	expect_status(&c, 0);
-	assert_non_null(strstr(c.err, "4 rows, about "));
+	assert_non_null(strstr(c.err, "place bench: 4 rows, about "));
 	root = parse(&c);
-	assert_int_equal(json_array_size(json_object_get(root, "comparisons")), 4);
-	json_array_foreach(json_object_get(root, "comparisons"), i, entry)
+	json_array_foreach(json_object_get(root, "comparisons"), i, row)
 	{
-		snprintf(file, sizeof(file), "%s/%s.json", out,
-			 json_string_value(json_object_get(entry, "load")));
+		snprintf(file, sizeof(file), "%s/%s.json", dir,
+			 json_string_value(json_object_get(row, "load")));
+		assert_true(json_is_null(json_object_get(row, "failed")));
 		files += unlink(file) == 0;
 	}
 	assert_int_equal(files, 4);
-	json_array_foreach(json_object_get(root, "failed"), i, entry)
-		failed++;
-	assert_int_equal(failed, 0);
+	assert_int_equal(json_array_size(json_object_get(root, "failed")), 0);
+	assert_true(json_is_object(json_object_get(root, "overall")));
 	json_decref(root);
 	helper_child_free(&c);
-	rmdir(out);
-	unlink(tool);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+static void rows_that_fail_are_named(void **state)
+{
+	struct helper_child c;
+	json_t *root, *failed;
+	size_t i;
+
+	BENCH(&c, NULL, "all", "--full", "--only", "compute", "--runs", "1", "--pause", "0",
+	      "--contenders", "kernel", "--timeout", "0.1", "--json");
+	expect_status(&c, 1);
+	root = parse(&c);
+	assert_int_equal(json_array_size(json_object_get(root, "comparisons")), 0);
+	assert_int_equal(json_array_size(json_object_get(root, "failed")), 4);
+	json_array_foreach(json_object_get(root, "failed"), i, failed)
+	{
+		const char *reason = json_string_value(json_object_get(failed, "reason"));
+
+		assert_non_null(strstr(reason, "no end after 0.1 s"));
+	}
+	json_decref(root);
+	helper_child_free(&c);
+}
+
+/* The second run does LATER; the first one must be in the report all the same. */
+static void expect_first_run(const char *later, int status, const char *reason)
+{
+	char dir[] = "/tmp/place-bench-test-XXXXXX", once[64], cmd[256];
+	struct helper_child c;
+	json_t *root, *kernel;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(once, sizeof(once), "%s/once", dir);
+	snprintf(cmd, sizeof(cmd), "sh -c 'mkdir %s && echo x 5 && exit 0; %s'", once, later);
+	BENCH(&c, NULL, "--cmd", cmd, "--metric", "x ([0-9]+)", "--runs", "3", "--pause", "0",
+	      "--contenders", "kernel", "--json");
+	rmdir(once);
 	rmdir(dir);
+	expect_status(&c, status);
+	root = parse(&c);
+	assert_non_null(strstr(json_string_value(json_object_get(root, "failed")), reason));
+	kernel = json_array_get(json_object_get(root, "contenders"), 0);
+	assert_int_equal(json_array_size(json_object_get(kernel, "runs")), 1);
+	assert_true(json_real_value(json_object_get(kernel, "median")) == 5);
+	json_decref(root);
+	helper_child_free(&c);
+}
+
+static void what_was_measured_before_a_failure_is_reported(void **state)
+{
+	expect_first_run("echo all is lost; exit 3", 1, "failed with status 3: all is lost");
+}
+
+static void what_was_measured_before_a_signal_is_reported(void **state)
+{
+	expect_first_run("kill -TERM $PPID; exec sleep 60", 128 + SIGTERM, "interrupted");
 }
 
 static void what_makes_no_sense_is_refused(void **state)
@@ -346,6 +385,11 @@ int main(void)
 		cmocka_unit_test(other_tools_that_fail_are_left_out),
 		cmocka_unit_test(a_picture_is_drawn),
 		cmocka_unit_test(without_gnuplot_nothing_is_run),
+		cmocka_unit_test(a_row_is_a_load_of_its_own),
+		cmocka_unit_test(each_row_has_a_file),
+		cmocka_unit_test(rows_that_fail_are_named),
+		cmocka_unit_test(what_was_measured_before_a_failure_is_reported),
+		cmocka_unit_test(what_was_measured_before_a_signal_is_reported),
 		cmocka_unit_test(what_makes_no_sense_is_refused),
 	};
 
