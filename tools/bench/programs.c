@@ -48,7 +48,7 @@
 			       "{bin}/pgbench -n -S -h " host " -p {port} -U place -c " clients    \
 			       " -j " clients " -T {seconds} postgres'",                           \
 		.metric = "tps = ([0-9.]+) .(without|excluding)", .label = "transactions/s",       \
-		.unprivileged = true, .run_s = 1.5, .prepare_s = 3, __VA_ARGS__                    \
+		.unprivileged = true, .run_s = 1.3, .prepare_s = 3, __VA_ARGS__                    \
 	}
 
 #define NGINX(id, connections, ...)                                                                \
@@ -70,7 +70,7 @@
 	{                                                                                          \
 		.name = id, .package = "rt-tests", .needs = "hackbench",                           \
 		.cmd = "hackbench -g 4 -l {ops} " how, .metric = "Time: ([0-9.]+)", .label = "s",  \
-		.lower_is_better = true, .ops = 150, .run_s = 0.6                                  \
+		.lower_is_better = true, .ops = 150, .run_s = 0.9                                  \
 	}
 
 #define SYSBENCH(id, test, regex, unit)                                                            \
@@ -85,7 +85,7 @@
 	{                                                                                          \
 		.name = id, .package = pack, .needs = tool, .prepare = "seq {ops} >{dir}/data",    \
 		.cmd = command " -c {dir}/data >/dev/null", .metric = PL_METRIC_WALL,              \
-		.label = "s", .lower_is_better = true, .ops = 4000000, .run_s = 0.4                \
+		.label = "s", .lower_is_better = true, .ops = 4000000, .run_s = 0.6                \
 	}
 
 static const struct pl_program programs[] = {
@@ -100,7 +100,7 @@ static const struct pl_program programs[] = {
 		.ops = 200000,
 		.kernel_ops = 40000,
 		.handoff = true,
-		.run_s = 1,
+		.run_s = 1.3,
 	},
 	{
 		.name = "perf-pipe-threads",
@@ -123,8 +123,8 @@ static const struct pl_program programs[] = {
 		.metric = "Total time: ([0-9.]+)",
 		.label = "s",
 		.lower_is_better = true,
-		.ops = 100,
-		.run_s = 0.8,
+		.ops = 60,
+		.run_s = 1,
 	},
 	{
 		.name = "perf-futex-hash",
@@ -161,10 +161,10 @@ static const struct pl_program programs[] = {
 		.label = "s",
 		.lower_is_better = true,
 		.ops = 5000,
-		.run_s = 0.7,
+		.run_s = 0.6,
 	},
 	REDIS("redis-c1", "-c 1 -t get", 40000, .kernel_ops = 15000, .handoff = true, .run_s = 1),
-	REDIS("redis-c50", "-c 50 -t get", 40000, .run_s = 0.9),
+	REDIS("redis-c50", "-c 50 -t get", 30000, .run_s = 1.2),
 	REDIS("redis-pipeline", "-c 1 -P 16 -t get", 300000, .run_s = 1),
 	{
 		.name = "redis-persistent",
@@ -178,9 +178,9 @@ static const struct pl_program programs[] = {
 		.metric = "([0-9.]+) requests per second",
 		.label = "requests/s",
 		.ops = 15000,
-		.run_s = 1,
+		.run_s = 0.8,
 	},
-	MEMCACHED("memcached-c1", "1", 40000, .kernel_ops = 15000, .handoff = true, .run_s = 0.8),
+	MEMCACHED("memcached-c1", "1", 40000, .kernel_ops = 15000, .handoff = true, .run_s = 0.9),
 	MEMCACHED("memcached-c16", "16", 50000, .run_s = 1),
 	PGBENCH("pgbench-unix-c1", "{dir}", "1", .handoff = true),
 	PGBENCH("pgbench-unix-c8", "{dir}", "8"),
@@ -202,7 +202,7 @@ static const struct pl_program programs[] = {
 		.label = "s",
 		.lower_is_better = true,
 		.ops = 200000,
-		.run_s = 1,
+		.run_s = 1.2,
 		.prepare_s = 1,
 	},
 	COMPRESS("zstd", "zstd", "zstd", "zstd -q -9 -T0"),
@@ -219,7 +219,7 @@ static const struct pl_program programs[] = {
 		.metric = PL_METRIC_WALL,
 		.label = "s",
 		.lower_is_better = true,
-		.ops = 240,
+		.ops = 160,
 		.run_s = 1.2,
 		.prepare_s = 0.5,
 	},
@@ -247,7 +247,7 @@ static const struct pl_program programs[] = {
 		.label = "s",
 		.lower_is_better = true,
 		.ops = 12,
-		.run_s = 1.2,
+		.run_s = 1.7,
 	},
 	{
 		.name = "python-queue",
@@ -257,7 +257,7 @@ static const struct pl_program programs[] = {
 		.metric = "^rounds_per_s ([0-9.]+)",
 		.label = "rounds/s",
 		.ops = 10000,
-		.run_s = 1.2,
+		.run_s = 1.9,
 	},
 	{
 		.name = "go-channel",
@@ -268,9 +268,9 @@ static const struct pl_program programs[] = {
 		.cmd = "{dir}/pingpong {ops}",
 		.metric = "^rounds_per_s ([0-9.]+)",
 		.label = "rounds/s",
-		.ops = 10000,
-		.run_s = 1,
-		.prepare_s = 20,
+		.ops = 20000,
+		.run_s = 0.9,
+		.prepare_s = 2,
 	},
 	{
 		.name = "java-queue",

@@ -28,10 +28,10 @@
 		.processes = true, .pass = {SHORT}, .run_s = SHORT_S                               \
 	}
 
-#define WAKEUP(n)                                                                                  \
+#define WAKEUP(n, s)                                                                               \
 	{                                                                                          \
 		.name = "wakeup-w" n, .load = "wakeup", .sets = PL_SET_NO_HARM,                    \
-		.pass = {SHORT, {"workers", n}}, .run_s = SHORT_S                                  \
+		.pass = {SHORT, {"workers", n}}, .run_s = s                                        \
 	}
 
 /* Buffers instead of work, as with -p of schbench. */
@@ -42,16 +42,16 @@
 	}
 
 /* The same number of messages in all. */
-#define MESSAGING(n, messages)                                                                     \
+#define MESSAGING(n, messages, s)                                                                  \
 	{.name = "messaging-pipe-g" n "-threads",                                                  \
 	 .load = "messaging",                                                                      \
 	 .sets = PL_SET_NO_HARM,                                                                   \
 	 .pass = {{"groups", n}, {"loops", messages}},                                             \
-	 .run_s = 0.5},                                                                            \
+	 .run_s = s},                                                                              \
 	{                                                                                          \
 		.name = "messaging-pipe-g" n "-processes", .load = "messaging",                    \
 		.sets = PL_SET_NO_HARM, .processes = true,                                         \
-		.pass = {{"groups", n}, {"loops", messages}}, .run_s = 0.5                         \
+		.pass = {{"groups", n}, {"loops", messages}}, .run_s = s                           \
 	}
 
 #define COMPUTE(n)                                                                                 \
@@ -86,18 +86,18 @@ static const struct pl_row rows[] = {
 	PINGPONG("eventfd"),
 	PINGPONG("unix"),
 	PINGPONG("tcp"),
-	WAKEUP("8"),
-	WAKEUP("40"),
-	WAKEUP("80"),
-	WAKEUP("240"),
+	WAKEUP("8", SHORT_S),
+	WAKEUP("40", 0.92),
+	WAKEUP("80", 1.05),
+	WAKEUP("240", 1.7),
 	WAKEUP_PIPE("1"),
 	WAKEUP_PIPE("2"),
 	WAKEUP_PIPE("4"),
 	WAKEUP_PIPE("8"),
-	MESSAGING("1", "800"),
-	MESSAGING("2", "400"),
-	MESSAGING("4", "200"),
-	MESSAGING("8", "100"),
+	MESSAGING("1", "800", 0.28),
+	MESSAGING("2", "400", 0.4),
+	MESSAGING("4", "200", 0.45),
+	MESSAGING("8", "100", 0.7),
 	COMPUTE("2"),
 	COMPUTE("4"),
 	OVERLAP(2),
