@@ -342,6 +342,54 @@ static void what_was_measured_before_a_signal_is_reported(void **state)
 	expect_first_run("kill -TERM $PPID; exec sleep 60", 128 + SIGTERM, "interrupted");
 }
 
+/* Tables between the marks are made anew; what people wrote around them stays. */
+static void a_page_keeps_what_people_wrote(void **state)
+{
+	char dir[] = "/tmp/place-bench-test-XXXXXX", report[64], page[64], script[512], text[512];
+	struct helper_child c;
+	size_t n;
+	FILE *f;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(report, sizeof(report), "%s/report.json", dir);
+	snprintf(page, sizeof(page), "%s/page.md", dir);
+	snprintf(script, sizeof(script), "%s/benchmarks-page", getenv("LIBPLACE_TEST_SCRIPTS"));
+	BENCH(&c, NULL, "compute-t2", "--seconds", "0.05", "--runs", "1", "--max-runs", "1",
+	      "--contenders", "kernel", "--json");
+	expect_status(&c, 0);
+	f = fopen(report, "w");
+	assert_non_null(f);
+	fputs(c.out, f);
+	fclose(f);
+	helper_child_free(&c);
+	f = fopen(page, "w");
+	assert_non_null(f);
+	fputs("before\n<!-- begin compute -->\nold\n<!-- end compute -->\nafter\n", f);
+	fclose(f);
+	c = (struct helper_child){
+		.argv = (const char *const[]){"python3", script, "-o", page, report, NULL},
+		.preload = ""};
+	assert_int_equal(helper_child_run(&c), 0);
+	if (!helper_child_exited(&c, 127)) {
+		expect_status(&c, 0);
+		f = fopen(page, "r");
+		assert_non_null(f);
+		n = fread(text, 1, sizeof(text) - 1, f);
+		text[n] = '\0';
+		fclose(f);
+		assert_memory_equal(text, "before\n<!-- begin compute -->\n", 32);
+		assert_non_null(strstr(text, "\n| `compute-t2` | GFLOP/s | "));
+		assert_non_null(strstr(text, "<!-- end compute -->\nafter\n"));
+		assert_null(strstr(text, "old"));
+	}
+	unlink(report);
+	unlink(page);
+	rmdir(dir);
+	if (helper_child_exited(&c, 127))
+		helper_skipped("python3 is not installed");
+	helper_child_free(&c);
+}
+
 static void what_makes_no_sense_is_refused(void **state)
 {
 	static const char *const wrong[][6] = {
@@ -390,6 +438,7 @@ int main(void)
 		cmocka_unit_test(rows_that_fail_are_named),
 		cmocka_unit_test(what_was_measured_before_a_failure_is_reported),
 		cmocka_unit_test(what_was_measured_before_a_signal_is_reported),
+		cmocka_unit_test(a_page_keeps_what_people_wrote),
 		cmocka_unit_test(what_makes_no_sense_is_refused),
 	};
 
