@@ -87,7 +87,7 @@ static const struct {
 } numbers[] = {
 	{OPT_CYCLES, &shape_opts.cycles, 1, 100},
 	{OPT_MESSAGES, &shape_opts.messages, 1, 16},
-	{OPT_WORKERS, &shape_opts.nr_workers, 1, 48},
+	{OPT_WORKERS, &shape_opts.nr_workers, 1, 256},
 	{OPT_PIPE, &shape_opts.pipe_bytes, 1, 1 << 16},
 	{OPT_BLOCK, &shape_opts.block, 8, 256},
 	{OPT_DUTY, &shape_opts.duty, 1, 99},

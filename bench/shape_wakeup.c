@@ -15,7 +15,7 @@
 #define REQUEST_US  30
 #define MAX_PIPE    (1 << 16)
 #define MAX_MESSAGE 16
-#define MAX_WORKER  48
+#define MAX_WORKER  256
 #define QUEUE	    64 /* requests of the clock that wait for one worker; more are dropped */
 
 struct message_line {

@@ -22,6 +22,9 @@ complete -c place -n '__fish_seen_subcommand_from off on' -a '(__fish_complete_p
 complete -c place -n '__fish_seen_subcommand_from topo' -s v -l verbose -d 'Also what each source says'
 complete -c place -n '__fish_seen_subcommand_from topo bench' -l json -d 'As JSON'
 complete -c place -n '__fish_seen_subcommand_from topo' -l xml -r -F -d 'The machine in an hwloc file'
-complete -c place -n '__fish_seen_subcommand_from bench' -a 'pipe futex cond sem eventfd unix tcp ring switching hog phases wakeup'
+complete -c place -n '__fish_seen_subcommand_from bench' -a "all (place bench --list 2>/dev/null | string split -f1 ' ')"
+complete -c place -n '__fish_seen_subcommand_from bench' -l list -l quick -l full -l markdown -l peers
+complete -c place -n '__fish_seen_subcommand_from bench' -l only -xa 'handoff no-harm compute overlap shapes programs'
+complete -c place -n '__fish_seen_subcommand_from bench' -l out -l plot -r
 complete -c place -n '__fish_seen_subcommand_from bench' -l threads -l processes -l exec
 complete -c place -n '__fish_seen_subcommand_from bench' -l work -l pairs -l runs -l max-runs -l seconds -l cmd -l metric -x

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +159,8 @@ static void the_list_tells_what_to_install(void **state)
 	assert_non_null(strstr(c.out, "\ncompute "));
 	assert_non_null(strstr(c.out, "built in"));
 	assert_non_null(strstr(c.out, "install rt-tests\n"));
+	assert_non_null(strstr(c.out, "\nwakeup-w40 "));
+	assert_non_null(strstr(c.out, " wakeup --seconds 0.5 --workers 40\n"));
 	assert_non_null(strstr(c.out, "install redis\n"));
 	helper_child_free(&c);
 	BENCH(&c, no_programs, "redis-c1", FEW);
@@ -243,6 +246,150 @@ static void without_gnuplot_nothing_is_run(void **state)
 	helper_child_free(&c);
 }
 
+static void a_row_is_a_load_of_its_own(void **state)
+{
+	struct helper_child c;
+
+	BENCH(&c, NULL, "compute-t2", "--seconds", "0.05", "--warmup", "0", "--runs", "1",
+	      "--max-runs", "1", "--contenders", "kernel", "--json");
+	expect_status(&c, 0);
+	assert_non_null(strstr(c.out, "\"load\": \"compute-t2\""));
+	assert_non_null(strstr(c.out, "\"options\": \"compute --seconds 0.5 --threads 2\""));
+	helper_child_free(&c);
+}
+
+static void each_row_has_a_file(void **state)
+{
+	char dir[] = "/tmp/place-bench-test-XXXXXX", file[128];
+	struct helper_child c;
+	size_t i, files = 0;
+	json_t *root, *row;
+
+	assert_non_null(mkdtemp(dir));
+	BENCH(&c, NULL, "all", "--full", "--only", "compute", "--runs", "1", "--pause", "0",
+	      "--contenders", "kernel", "--json", "--out", dir);
+	expect_status(&c, 0);
+	assert_non_null(strstr(c.err, "place bench: 4 rows, about "));
+	root = parse(&c);
+	json_array_foreach(json_object_get(root, "comparisons"), i, row)
+	{
+		snprintf(file, sizeof(file), "%s/%s.json", dir,
+			 json_string_value(json_object_get(row, "load")));
+		assert_true(json_is_null(json_object_get(row, "failed")));
+		files += unlink(file) == 0;
+	}
+	assert_int_equal(files, 4);
+	assert_int_equal(json_array_size(json_object_get(root, "failed")), 0);
+	assert_true(json_is_object(json_object_get(root, "overall")));
+	json_decref(root);
+	helper_child_free(&c);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+static void rows_that_fail_are_named(void **state)
+{
+	struct helper_child c;
+	json_t *root, *failed;
+	size_t i;
+
+	BENCH(&c, NULL, "all", "--full", "--only", "compute", "--runs", "1", "--pause", "0",
+	      "--contenders", "kernel", "--timeout", "0.1", "--json");
+	expect_status(&c, 1);
+	root = parse(&c);
+	assert_int_equal(json_array_size(json_object_get(root, "comparisons")), 0);
+	assert_int_equal(json_array_size(json_object_get(root, "failed")), 4);
+	json_array_foreach(json_object_get(root, "failed"), i, failed)
+	{
+		const char *reason = json_string_value(json_object_get(failed, "reason"));
+
+		assert_non_null(strstr(reason, "no end after 0.1 s"));
+	}
+	json_decref(root);
+	helper_child_free(&c);
+}
+
+/* The second run does LATER; the first one must be in the report all the same. */
+static void expect_first_run(const char *later, int status, const char *reason)
+{
+	char dir[] = "/tmp/place-bench-test-XXXXXX", once[64], cmd[256];
+	struct helper_child c;
+	json_t *root, *kernel;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(once, sizeof(once), "%s/once", dir);
+	snprintf(cmd, sizeof(cmd), "sh -c 'mkdir %s && echo x 5 && exit 0; %s'", once, later);
+	BENCH(&c, NULL, "--cmd", cmd, "--metric", "x ([0-9]+)", "--runs", "3", "--pause", "0",
+	      "--contenders", "kernel", "--json");
+	rmdir(once);
+	rmdir(dir);
+	expect_status(&c, status);
+	root = parse(&c);
+	assert_non_null(strstr(json_string_value(json_object_get(root, "failed")), reason));
+	kernel = json_array_get(json_object_get(root, "contenders"), 0);
+	assert_int_equal(json_array_size(json_object_get(kernel, "runs")), 1);
+	assert_true(json_real_value(json_object_get(kernel, "median")) == 5);
+	json_decref(root);
+	helper_child_free(&c);
+}
+
+static void what_was_measured_before_a_failure_is_reported(void **state)
+{
+	expect_first_run("echo all is lost; exit 3", 1, "failed with status 3: all is lost");
+}
+
+static void what_was_measured_before_a_signal_is_reported(void **state)
+{
+	expect_first_run("kill -TERM $PPID; exec sleep 60", 128 + SIGTERM, "interrupted");
+}
+
+/* Tables between the marks are made anew; what people wrote around them stays. */
+static void a_page_keeps_what_people_wrote(void **state)
+{
+	char dir[] = "/tmp/place-bench-test-XXXXXX", report[64], page[64], script[512], text[512];
+	struct helper_child c;
+	size_t n;
+	FILE *f;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(report, sizeof(report), "%s/report.json", dir);
+	snprintf(page, sizeof(page), "%s/page.md", dir);
+	snprintf(script, sizeof(script), "%s/benchmarks-page", getenv("LIBPLACE_TEST_SCRIPTS"));
+	BENCH(&c, NULL, "compute-t2", "--seconds", "0.05", "--runs", "1", "--max-runs", "1",
+	      "--contenders", "kernel", "--json");
+	expect_status(&c, 0);
+	f = fopen(report, "w");
+	assert_non_null(f);
+	fputs(c.out, f);
+	fclose(f);
+	helper_child_free(&c);
+	f = fopen(page, "w");
+	assert_non_null(f);
+	fputs("before\n<!-- begin compute -->\nold\n<!-- end compute -->\nafter\n", f);
+	fclose(f);
+	c = (struct helper_child){
+		.argv = (const char *const[]){"python3", script, "-o", page, report, NULL},
+		.preload = ""};
+	assert_int_equal(helper_child_run(&c), 0);
+	if (!helper_child_exited(&c, 127)) {
+		expect_status(&c, 0);
+		f = fopen(page, "r");
+		assert_non_null(f);
+		n = fread(text, 1, sizeof(text) - 1, f);
+		text[n] = '\0';
+		fclose(f);
+		assert_ptr_equal(strstr(text, "before\n<!-- begin compute -->\n"), text);
+		assert_non_null(strstr(text, "\n| `compute-t2` | GFLOP/s | "));
+		assert_non_null(strstr(text, "<!-- end compute -->\nafter\n"));
+		assert_null(strstr(text, "old"));
+	}
+	unlink(report);
+	unlink(page);
+	rmdir(dir);
+	if (helper_child_exited(&c, 127))
+		helper_skipped("python3 is not installed");
+	helper_child_free(&c);
+}
+
 static void what_makes_no_sense_is_refused(void **state)
 {
 	static const char *const wrong[][6] = {
@@ -252,6 +399,9 @@ static void what_makes_no_sense_is_refused(void **state)
 		{"pipe", "--json", "--markdown"},
 		{"all", "--quick", "--full"},
 		{"all", "--bar", "1"},
+		{"all", "--only", "handoff"},
+		{"all", "--full", "--only", "nosuch"},
+		{"pipe", "--out", "/tmp/x"},
 		{"redis-c1", "--cmd", "true", "--metric", "wall"},
 		{"compute", "--threads", "0"},
 		{"pipe", "--contenders", "kernel,nosuch"},
@@ -283,6 +433,12 @@ int main(void)
 		cmocka_unit_test(other_tools_that_fail_are_left_out),
 		cmocka_unit_test(a_picture_is_drawn),
 		cmocka_unit_test(without_gnuplot_nothing_is_run),
+		cmocka_unit_test(a_row_is_a_load_of_its_own),
+		cmocka_unit_test(each_row_has_a_file),
+		cmocka_unit_test(rows_that_fail_are_named),
+		cmocka_unit_test(what_was_measured_before_a_failure_is_reported),
+		cmocka_unit_test(what_was_measured_before_a_signal_is_reported),
+		cmocka_unit_test(a_page_keeps_what_people_wrote),
 		cmocka_unit_test(what_makes_no_sense_is_refused),
 	};
 

@@ -241,6 +241,8 @@ static void every_row_of_the_table_is_whole(void **state)
 		assert_non_null(p->cmd);
 		assert_non_null(p->label);
 		assert_ptr_equal(pl_program_find(p->name), p);
+		assert_true(p->run_s > 0);
+		assert_true(p->kernel_ops < p->ops || !p->ops);
 		assert_true(!p->server == !p->ready);
 		assert_true(!p->ops == !(strstr(p->cmd, "{ops}") ||
 					 (p->prepare && strstr(p->prepare, "{ops}"))));

@@ -16,6 +16,7 @@
 #include "tools/bench/metric.h"
 #include "tools/bench/installed.h"
 #include "tools/bench/options.h"
+#include "tools/bench/overall.h"
 #include "tools/bench/plot.h"
 #include "tools/bench/programs.h"
 #include "tools/bench/bench_report.h"
@@ -56,13 +57,27 @@ static bool any_bar_failed(const struct pl_results *r)
 	return false;
 }
 
-int pl_bench_compare(struct pl_bench_opts *o, struct pl_results *r, int i, int nr)
+/* The bars of many rows; without --full there are none. */
+static bool any_overall_failed(struct pl_results *const *r, size_t nr,
+			       const struct pl_bench_opts *o)
+{
+	for (int k = 0; o->ask == PL_ASK_ALL && o->full && k < PL_NR_OVERALL; k++) {
+		struct pl_overall all;
+
+		pl_overall(r, nr, (enum pl_overall_kind)k, &all);
+		if (all.rows && all.verdict == PL_BAR_FAIL)
+			return true;
+	}
+	return false;
+}
+
+int pl_bench_compare(struct pl_bench_opts *o, struct pl_results *r)
 {
 	int ret;
 
 	r->opts = o;
 	snprintf(r->name, sizeof(r->name), "%s", pl_bench_name(o));
-	pl_progress_begin(r->name, i, nr);
+	pl_say_forget();
 	ret = o->program ? pl_program_begin(o) : 0;
 	if (!ret)
 		ret = check_parts(o);
@@ -76,6 +91,12 @@ int pl_bench_compare(struct pl_bench_opts *o, struct pl_results *r, int i, int n
 		ret = pl_engine_run(r);
 	if (o->program)
 		pl_program_end(o);
+	pl_progress_end();
+	if (ret)
+		snprintf(r->failed, sizeof(r->failed), "%s",
+			 pl_child_signal() ? "interrupted"
+			 : *pl_say_last()  ? pl_say_last()
+					   : "failed");
 	return ret;
 }
 
@@ -103,9 +124,9 @@ int pl_bench_report(struct pl_results *const *r, size_t nr, const struct pl_benc
 
 	pl_host_read(&host);
 	if (o->json) {
-		ret = pl_report_json(r, nr, &host, argc, argv) ? 1 : 0;
+		ret = pl_report_json(stdout, r, nr, o, argc, argv) ? 1 : 0;
 	} else if (o->ask == PL_ASK_ALL) {
-		pl_report_summary(r, nr, &host, argc, argv, o->markdown);
+		pl_report_summary(r, nr, &host, argc, argv, o);
 	} else if (o->markdown) {
 		pl_report_markdown(r[0], &host, argc, argv);
 	} else {
@@ -115,7 +136,9 @@ int pl_bench_report(struct pl_results *const *r, size_t nr, const struct pl_benc
 		pl_say("cannot write the result");
 		return 1;
 	}
-	return o->plot ? draw(r, nr, &host, o->plot) : 0;
+	if (o->plot && !pl_child_signal())
+		ret = draw(r, nr, &host, o->plot);
+	return ret ? ret : any_overall_failed(r, nr, o);
 }
 
 static int bench_one(struct pl_bench_opts *o, int argc, char **argv)
@@ -127,9 +150,13 @@ static int bench_one(struct pl_bench_opts *o, int argc, char **argv)
 		pl_say("out of memory");
 		return ret;
 	}
-	ret = pl_bench_compare(o, r, 0, 1);
-	if (!ret)
-		ret = pl_bench_report(&r, 1, o, argc, argv);
+	pl_progress_begin(pl_bench_name(o), 0, 1, 1);
+	ret = pl_bench_compare(o, r);
+	if (pl_results_any(r)) {
+		int err = pl_bench_report(&r, 1, o, argc, argv);
+
+		ret = ret ? ret : err;
+	}
 	if (!ret && any_bar_failed(r))
 		ret = 1;
 	free(r);

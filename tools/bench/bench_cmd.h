@@ -11,15 +11,17 @@
  * and 127 for a program that cannot be run; 128 + signal when interrupted. */
 int cmd_bench(int argc, char **argv);
 
-/* Measures what O asks for, the I-th of NR comparisons, into R. 0 or an exit status. */
-int pl_bench_compare(struct pl_bench_opts *o, struct pl_results *r, int i, int nr);
+/* Measures what O asks for into R. 0 or an exit status; then R has the runs done until then, and in
+ * r->failed why there are no more. */
+int pl_bench_compare(struct pl_bench_opts *o, struct pl_results *r);
 
 /* On stdout, and into the file for the picture. Same return. */
 int pl_bench_report(struct pl_results *const *r, size_t nr, const struct pl_bench_opts *o, int argc,
 		    char **argv);
 
 /* `place bench all`: one comparison after the other, BASE being what they have in common. What
- * fails is said, left out of the report, and makes the status that of the last failure. */
+ * fails or is interrupted is reported as far as it came, and makes the status that of the last
+ * failure. */
 int pl_bench_all(const struct pl_bench_opts *base, int argc, char **argv);
 
 #endif

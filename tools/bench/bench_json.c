@@ -8,6 +8,8 @@
 #include "libplace/version.h"
 #include "tools/bench/contender.h"
 #include "tools/bench/bench_report.h"
+#include "tools/bench/overall.h"
+#include "tools/bench/rows.h"
 
 /* JSON has no NAN and no infinity. */
 static json_t *real(double v)
@@ -115,8 +117,28 @@ static json_t *outcome_json(const struct pl_results *r)
 		pl_report_outcome_name(pl_judge_outcome(&iv, pl_bench_lower_is_better(r->opts))));
 }
 
+static json_t *sets_json(const struct pl_bench_opts *o)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < PL_NR_SETS; i++) {
+		if (pl_bench_sets(o) & 1u << i)
+			json_array_append_new(list, json_string(pl_set_name(1u << i)));
+	}
+	return list;
+}
+
+/* How the load was run; NULL when nothing but its name says so. */
+static const char *options_text(const struct pl_bench_opts *o, char *buf, size_t n)
+{
+	if (o->program)
+		return o->program->cmd;
+	return o->row ? pl_row_options(o->row, buf, n) : o->cmd;
+}
+
 static json_t *comparison_json(const struct pl_results *r)
 {
+	char text[256];
 	const struct pl_metric *judged = pl_bench_judged(r->opts);
 	json_t *contenders = json_array();
 	enum pl_contender hand;
@@ -126,41 +148,84 @@ static json_t *comparison_json(const struct pl_results *r)
 			json_array_append_new(contenders, contender_json(r, (enum pl_contender)c));
 	}
 	return json_pack(
-		"{s:s, s:s?, s:{s:s, s:s, s:b}, s:s?, s:o, s:o, s:o, s:o, s:o}", "load", r->name,
-		"note", r->opts->note[0] ? r->opts->note : NULL, "metric", "key", judged->key,
-		"label", judged->label, "lower_is_better", judged->lower_is_better, "best_by_hand",
+		"{s:s, s:s?, s:s?, s:o, s:s?, s:{s:s, s:s, s:b}, s:s?, s:o, s:o, s:o, s:o, s:o}",
+		"load", r->name, "options", options_text(r->opts, text, sizeof(text)), "failed",
+		r->failed[0] ? r->failed : NULL, "sets", sets_json(r->opts), "note",
+		r->opts->note[0] ? r->opts->note : NULL, "metric", "key", judged->key, "label",
+		judged->label, "lower_is_better", judged->lower_is_better, "best_by_hand",
 		pl_results_best_hand(r, &hand) ? pl_contender_name(hand) : NULL,
 		"libplace_to_kernel", outcome_json(r), "libplace_to_kernel_spread",
 		class_json(r, PL_RUN_SPREAD), "libplace_to_kernel_stacked",
 		class_json(r, PL_RUN_STACKED), "contenders", contenders, "bars", bars_json(r));
 }
 
-int pl_report_json(struct pl_results *const *r, size_t nr, const struct pl_host *h, int argc,
-		   char **argv)
+static json_t *overall_json(struct pl_results *const *r, size_t nr)
+{
+	json_t *root = json_object();
+
+	for (int k = 0; k < PL_NR_OVERALL; k++) {
+		struct pl_overall all;
+
+		pl_overall(r, nr, (enum pl_overall_kind)k, &all);
+		if (!all.rows)
+			continue;
+		json_object_set_new(
+			root, pl_overall_key((enum pl_overall_kind)k),
+			json_pack("{s:s, s:o, s:b, s:o, s:I, s:I, s:s, s:o, s:s?}", "text",
+				  pl_overall_text((enum pl_overall_kind)k), "limit",
+				  real(all.limit), "mean", all.is_mean, "measured",
+				  interval(true, &all.ratio), "rows", (json_int_t)all.rows,
+				  "failed", (json_int_t)all.failed, "worst", all.worst,
+				  "worst_ratio", real(all.worst_ratio), "verdict",
+				  isnan(all.limit) ? NULL : pl_report_verdict_name(all.verdict)));
+	}
+	return root;
+}
+
+/* Into ROOT; 0 or -1. */
+static int all_json(json_t *root, struct pl_results *const *r, size_t nr, bool full)
+{
+	json_t *list = json_array(), *failed = json_array();
+	int ret = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (pl_results_any(r[i]))
+			ret |= json_array_append_new(list, comparison_json(r[i]));
+		if (r[i]->failed[0])
+			ret |= json_array_append_new(failed,
+						     json_pack("{s:s, s:s}", "load", r[i]->name,
+							       "reason", r[i]->failed));
+	}
+	ret |= json_object_set_new(root, "comparisons", list);
+	ret |= json_object_set_new(root, "failed", failed);
+	if (full)
+		ret |= json_object_set_new(root, "overall", overall_json(r, nr));
+	return ret;
+}
+
+int pl_report_json(FILE *f, struct pl_results *const *r, size_t nr, const struct pl_bench_opts *o,
+		   int argc, char **argv)
 {
 	json_t *args = json_array(), *root = json_object();
-	int ret = -1;
+	struct pl_host host;
+	int ret;
 
+	pl_host_read(&host);
 	for (int i = 1; i < argc; i++)
 		json_array_append_new(args, json_string(argv[i]));
 	json_object_set_new(root, "arguments", args);
-	json_object_set_new(root, "machine", host_json(h));
-	if (nr == 1) {
+	json_object_set_new(root, "machine", host_json(&host));
+	if (o->ask == PL_ASK_ALL) {
+		ret = all_json(root, r, nr, o->full);
+	} else {
 		json_t *one = comparison_json(r[0]);
 
 		ret = one ? json_object_update(root, one) : -1;
 		json_decref(one);
-	} else {
-		json_t *all = json_array();
-
-		ret = 0;
-		for (size_t i = 0; i < nr; i++)
-			ret |= json_array_append_new(all, comparison_json(r[i]));
-		json_object_set_new(root, "comparisons", all);
 	}
 	if (!ret)
-		ret = json_dumpf(root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(8));
-	putchar('\n');
+		ret = json_dumpf(root, f, JSON_INDENT(2) | JSON_REAL_PRECISION(8));
+	fputc('\n', f);
 	json_decref(root);
 	return ret;
 }

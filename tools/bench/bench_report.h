@@ -4,20 +4,26 @@
 #ifndef PL_TOOLS_BENCH_BENCH_REPORT_H
 #define PL_TOOLS_BENCH_BENCH_REPORT_H
 
+#include <stdio.h>
+
 #include "tools/bench/host.h"
 #include "tools/bench/results.h"
 
 /* ARGV: as `place bench` was called; it heads the report. */
 void pl_report_table(const struct pl_results *r, const struct pl_host *h, int argc, char **argv);
 
-/* One comparison as an object, or several as a list in one. 0, or -1 when out of memory or stdout
- * cannot be written. */
-int pl_report_json(struct pl_results *const *r, size_t nr, const struct pl_host *h, int argc,
-		   char **argv);
+/* Into F: one comparison as an object, or when O asks for all, as a list in one with what they say
+ * together. 0, or -1 when out of memory or F cannot be written. */
+int pl_report_json(FILE *f, struct pl_results *const *r, size_t nr, const struct pl_bench_opts *o,
+		   int argc, char **argv);
 
 /* One line for each of several comparisons; for people or for a page. */
 void pl_report_summary(struct pl_results *const *r, size_t nr, const struct pl_host *h, int argc,
-		       char **argv, bool markdown);
+		       char **argv, const struct pl_bench_opts *o);
+
+/* What several say together, and those that ended early. */
+void pl_report_overall(struct pl_results *const *r, size_t nr, bool markdown);
+void pl_report_failed(struct pl_results *const *r, size_t nr, bool markdown);
 
 /* The same as tables for a page. */
 void pl_report_markdown(const struct pl_results *r, const struct pl_host *h, int argc, char **argv);

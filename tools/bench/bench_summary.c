@@ -33,7 +33,7 @@ static void print_line(const struct pl_results *r, bool markdown)
 	snprintf(label, sizeof(label), "%s%s", judged->label,
 		 judged->lower_is_better ? " (less is better)" : "");
 	printf(markdown ? "| %s | %s | %s | %s | %s | %s | %s | %s |\n"
-			: "%-20s %-40.40s %9s %9s %9s  %-22s %-22s %s\n",
+			: "%-28s %-32.32s %9s %9s %9s  %-22s %-22s %s\n",
 	       r->name, label, median_cell(r, PL_KERNEL, b[0]), median_cell(r, PL_LIBPLACE, b[1]),
 	       has_hand ? median_cell(r, hand, b[2]) : "-",
 	       pl_report_interval(b[3], has_kernel, &kernel),
@@ -41,8 +41,9 @@ static void print_line(const struct pl_results *r, bool markdown)
 }
 
 void pl_report_summary(struct pl_results *const *r, size_t nr, const struct pl_host *h, int argc,
-		       char **argv, bool markdown)
+		       char **argv, const struct pl_bench_opts *o)
 {
+	bool markdown = o->markdown;
 	char text[512];
 
 	pl_host_describe(h, text, sizeof(text));
@@ -56,9 +57,14 @@ void pl_report_summary(struct pl_results *const *r, size_t nr, const struct pl_h
 		     "by hand | against the kernel |\n"
 		     "|---|---|---:|---:|---:|---:|---:|---|");
 	else
-		printf("%-20s %-40s %9s %9s %9s  %-22s %-22s %s\n", "load", "figure", "kernel",
+		printf("%-28s %-32s %9s %9s %9s  %-22s %-22s %s\n", "load", "figure", "kernel",
 		       "libplace", "by hand", "libplace / kernel", "libplace / by hand",
 		       "against the kernel");
-	for (size_t i = 0; i < nr; i++)
-		print_line(r[i], markdown);
+	for (size_t i = 0; i < nr; i++) {
+		if (pl_results_any(r[i]))
+			print_line(r[i], markdown);
+	}
+	if (o->full)
+		pl_report_overall(r, nr, markdown);
+	pl_report_failed(r, nr, markdown);
 }

@@ -137,8 +137,11 @@ static bool read_command(const struct pl_bench_opts *o, enum pl_contender c, cha
 		out->value[0] = out->wall_s;
 		return true;
 	}
-	if (text && pl_metric_regex(text, o->metric, &out->value[0]) && out->value[0] > 0)
+	if (text && pl_metric_regex(text, o->metric, &out->value[0]) && out->value[0] > 0) {
+		if (o->rate_s > 0)
+			out->cpu_s_per_op = cpu_s / (out->value[0] * o->rate_s);
 		return true;
+	}
 	pl_say("--metric '%s' found no figure above 0 in the output, which ends: %s", o->metric,
 	       text ? pl_metric_last_line(text) : "");
 	return false;

@@ -3,15 +3,13 @@
 // The command line of `place bench`: getopt_long, checks, and one clear line for what is wrong.
 #include "tools/bench/options.h"
 
-#include <errno.h>
 #include <getopt.h>
 #include <math.h>
-#include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "tools/bench/options_value.h"
+#include "tools/bench/rows.h"
 #include "tools/bench/say.h"
 #include "tools/bench/usage.h"
 
@@ -47,6 +45,8 @@ enum {
 	OPT_PEERS,
 	OPT_QUICK,
 	OPT_FULL,
+	OPT_ONLY,
+	OPT_OUT,
 	OPT_LIST,
 	OPT_HELP,
 };
@@ -101,72 +101,12 @@ static const struct option options[] = {
 	{"peers", no_argument, NULL, OPT_PEERS},
 	{"quick", no_argument, NULL, OPT_QUICK},
 	{"full", no_argument, NULL, OPT_FULL},
+	{"only", required_argument, NULL, OPT_ONLY},
+	{"out", required_argument, NULL, OPT_OUT},
 	{"list", no_argument, NULL, OPT_LIST},
 	{"help", no_argument, NULL, OPT_HELP},
 	{NULL, 0, NULL, 0},
 };
-
-/* A number within [MIN, MAX]; says what is wrong otherwise. */
-static bool number(const char *option, const char *arg, double min, double max, double *out)
-{
-	char *end;
-	double v;
-
-	errno = 0;
-	v = strtod(arg, &end);
-	if (errno || end == arg || *end || !(v >= min && v <= max)) {
-		pl_say("--%s %s: give a number from %g to %g", option, arg, min, max);
-		return false;
-	}
-	*out = v;
-	return true;
-}
-
-static bool integer(const char *option, const char *arg, int min, int max, int *out)
-{
-	double v;
-
-	if (!number(option, arg, min, max, &v))
-		return false;
-	*out = (int)v;
-	return true;
-}
-
-static bool parse_contenders(struct pl_bench_opts *o, const char *arg)
-{
-	char *copy = strdup(arg), *save = NULL; /* the report quotes the command line whole */
-	bool ok = copy;
-
-	memset(o->contender, 0, sizeof(o->contender));
-	o->chosen = true;
-	for (char *s = copy ? strtok_r(copy, ",", &save) : NULL; ok && s;
-	     s = strtok_r(NULL, ",", &save)) {
-		int c = 0;
-
-		while (c < PL_NR_CONTENDERS &&
-		       strcmp(s, pl_contender_name((enum pl_contender)c)) != 0)
-			c++;
-		ok = c < PL_NR_CONTENDERS;
-		if (ok)
-			o->contender[c] = true;
-		else
-			pl_say("--contenders: no '%s': choose of "
-			       "kernel,control,libplace,one-cpu,two-cpus,per-core,one-llc,taskset,"
-			       "numactl,hwloc-bind,likwid-pin",
-			       s);
-	}
-	free(copy);
-	return ok;
-}
-
-static bool parse_preload(struct pl_bench_opts *o, const char *arg)
-{
-	o->preload_bare = strcmp(arg, "bare") == 0;
-	if (o->preload_bare || strcmp(arg, "run") == 0)
-		return true;
-	pl_say("--preload %s: give run or bare", arg);
-	return false;
-}
 
 static bool pass_on(struct pl_bench_opts *o, const char *name, const char *value)
 {
@@ -189,18 +129,7 @@ static bool parse_kind(struct pl_bench_opts *o, const char *name, const char *ar
 	o->processes = strcmp(name, "processes") == 0;
 	if (!arg && optind < argc && argv[optind][strspn(argv[optind], "0123456789")] == '\0')
 		arg = argv[optind++];
-	return !arg || (integer(name, arg, 1, 1024, &n) && pass_on(o, "tasks", arg));
-}
-
-static bool parse_plot(struct pl_bench_opts *o, const char *arg)
-{
-	const char *dot = strrchr(arg, '.');
-
-	o->plot = arg;
-	if (dot && (strcmp(dot, ".svg") == 0 || strcmp(dot, ".png") == 0))
-		return true;
-	pl_say("--plot %s: the name must end in .svg or .png", arg);
-	return false;
+	return !arg || (pl_value_integer(name, arg, 1, 1024, &n) && pass_on(o, "tasks", arg));
 }
 
 void pl_options_quick(struct pl_bench_opts *o)
@@ -220,7 +149,7 @@ static bool parse_report(struct pl_bench_opts *o, int opt, const char *arg)
 		o->markdown = true;
 		return true;
 	case OPT_PLOT:
-		return parse_plot(o, arg);
+		return pl_value_plot(o, arg);
 	case OPT_PEERS:
 		for (int c = PL_FIRST_PEER; c < PL_NR_CONTENDERS; c++)
 			o->contender[c] = true;
@@ -230,6 +159,12 @@ static bool parse_report(struct pl_bench_opts *o, int opt, const char *arg)
 		return true;
 	case OPT_FULL:
 		o->full = true;
+		return true;
+	case OPT_ONLY:
+		o->only = pl_sets_parse(arg);
+		return o->only;
+	case OPT_OUT:
+		o->out = arg;
 		return true;
 	case OPT_LIST:
 		o->ask = PL_ASK_LIST;
@@ -247,9 +182,9 @@ static bool parse_one(struct pl_bench_opts *o, int opt, const char *name, const 
 		o->exec = true;
 		return true;
 	case OPT_WORK:
-		return number(name, arg, 0, 1e6, &o->work_us);
+		return pl_value_number(name, arg, 0, 1e6, &o->work_us);
 	case OPT_PAIRS:
-		return integer(name, arg, 1, 32, &o->pairs);
+		return pl_value_integer(name, arg, 1, 32, &o->pairs);
 	case OPT_PASS:
 		return pass_on(o, name, arg);
 	case OPT_CMD:
@@ -265,9 +200,9 @@ static bool parse_one(struct pl_bench_opts *o, int opt, const char *name, const 
 		o->lower_is_better = true;
 		return true;
 	case OPT_OPS:
-		return number(name, arg, 1, 1e15, &o->ops);
+		return pl_value_number(name, arg, 1, 1e15, &o->ops);
 	case OPT_KERNEL_OPS:
-		return number(name, arg, 1, 1e15, &o->kernel_ops);
+		return pl_value_number(name, arg, 1, 1e15, &o->kernel_ops);
 	case OPT_SERVER:
 		o->server = arg;
 		return true;
@@ -275,25 +210,25 @@ static bool parse_one(struct pl_bench_opts *o, int opt, const char *name, const 
 		o->ready = arg;
 		return true;
 	case OPT_CONTENDERS:
-		return parse_contenders(o, arg);
+		return pl_value_contenders(o, arg);
 	case OPT_PRELOAD:
-		return parse_preload(o, arg);
+		return pl_value_preload(o, arg);
 	case OPT_RUNS:
-		return integer(name, arg, 1, PL_MAX_ROUNDS, &o->runs);
+		return pl_value_integer(name, arg, 1, PL_MAX_ROUNDS, &o->runs);
 	case OPT_MAX_RUNS:
-		return integer(name, arg, 1, PL_MAX_ROUNDS, &o->max_runs);
+		return pl_value_integer(name, arg, 1, PL_MAX_ROUNDS, &o->max_runs);
 	case OPT_TIMEOUT:
-		return number(name, arg, 0.1, 86400, &o->timeout_s);
+		return pl_value_number(name, arg, 0.1, 86400, &o->timeout_s);
 	case OPT_PAUSE:
-		return number(name, arg, 0, 60, &o->pause_s);
+		return pl_value_number(name, arg, 0, 60, &o->pause_s);
 	case OPT_BAR:
-		return number(name, arg, 1e-3, 1e3, &o->bar);
+		return pl_value_number(name, arg, 1e-3, 1e3, &o->bar);
 	case OPT_BAR_KERNEL:
-		return number(name, arg, 1e-3, 1e3, &o->bar_kernel);
+		return pl_value_number(name, arg, 1e-3, 1e3, &o->bar_kernel);
 	case OPT_BAR_SPREAD:
-		return number(name, arg, 1e-3, 1e3, &o->bar_spread);
+		return pl_value_number(name, arg, 1e-3, 1e3, &o->bar_spread);
 	case OPT_BAR_SLOWEST:
-		return number(name, arg, 1e-3, 1e3, &o->bar_slowest);
+		return pl_value_number(name, arg, 1e-3, 1e3, &o->bar_slowest);
 	case OPT_JUDGE:
 		o->judge = arg;
 		return true;
@@ -318,7 +253,7 @@ int pl_options_parse(struct pl_bench_opts *o, int argc, char **argv)
 {
 	int opt, index = 0;
 
-	*o = (struct pl_bench_opts){.pairs = 1, .runs = 9, .max_runs = 41, .timeout_s = 120};
+	*o = (struct pl_bench_opts){.pairs = 1, .runs = 9, .timeout_s = 120};
 	o->pause_s = 0.1;
 	o->bar = o->bar_kernel = o->bar_spread = o->bar_slowest = NAN;
 	for (int c = 0; c < PL_FIRST_PEER; c++)
@@ -344,6 +279,9 @@ int pl_options_parse(struct pl_bench_opts *o, int argc, char **argv)
 		pl_say("'%s': one load at a time", argv[optind + 1]);
 		return 2;
 	}
+	/* All rows shall end in the estimated time. */
+	if (!o->max_runs)
+		o->max_runs = o->full ? o->runs : 41;
 	if (o->max_runs < o->runs)
 		o->max_runs = o->runs;
 	return pl_options_check(o) ? -1 : 2;

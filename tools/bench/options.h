@@ -14,6 +14,7 @@
 #define PL_MAX_METRICS 8
 #define PL_MAX_ROUNDS  200
 #define PL_MAX_PASS    16
+#define PL_OWN_PASS    6 /* of a row, and of --quick */
 
 enum pl_contender {
 	PL_KERNEL,   /* nothing done */
@@ -56,6 +57,7 @@ struct pl_workload {
 };
 
 struct pl_program;
+struct pl_row;
 
 enum pl_ask {
 	PL_ASK_ONE,  /* one comparison */
@@ -68,6 +70,7 @@ enum {
 	PL_TEXT_SERVER,
 	PL_TEXT_READY,
 	PL_TEXT_CMD,
+	PL_TEXT_KERNEL_CMD,
 	PL_NR_TEXTS,
 };
 
@@ -76,12 +79,14 @@ enum {
 
 struct pl_bench_opts {
 	const struct pl_workload *workload; /* or NULL: a command */
+	const struct pl_row *row;	    /* its name and options were taken from; or NULL */
 	/* for our own programs */
 	bool processes;
 	bool exec;
 	double work_us;
 	int pairs;
-	const char *pass[PL_MAX_PASS + 2][2]; /* options handed through: name, value or NULL */
+	const char *pass[PL_MAX_PASS + PL_OWN_PASS]
+			[2]; /* options handed through: name, value or NULL */
 	int nr_pass;
 	uint64_t spin_loops; /* the same for all contenders; 0: not needed */
 	/* for a command */
@@ -89,6 +94,7 @@ struct pl_bench_opts {
 	const char *metric;
 	bool lower_is_better;
 	double ops, kernel_ops; /* operations of one run; 0: unknown */
+	double rate_s;		/* the figure is a rate over so many seconds; 0: it is not */
 	const char *server, *ready;
 	const char *label;		  /* of the figure, for people; NULL: none is known */
 	const struct pl_program *program; /* a ready comparison the above was taken from */
@@ -109,6 +115,8 @@ struct pl_bench_opts {
 	double bar, bar_kernel, bar_spread, bar_slowest; /* NAN: not asked */
 	enum pl_ask ask;
 	bool quick, full;
+	unsigned int only; /* sets of rows for all --full */
+	const char *out;   /* directory for a JSON file of each row; NULL: none */
 	bool json, markdown;
 	const char *plot; /* file for the picture, .svg or .png */
 	/* found out */
@@ -139,11 +147,14 @@ const struct pl_workload *pl_workload_nth(size_t n);
 /* What --quick changes; before the options that come after it. */
 void pl_options_quick(struct pl_bench_opts *o);
 
-/* Chooses a load by name. False when there is none. */
+/* Chooses a row, a load or a program by name. False when there is none. */
 bool pl_options_load(struct pl_bench_opts *o, const char *name);
 
-/* The load's name, or the command. */
+/* The name of the row or load, or the command. */
 const char *pl_bench_name(const struct pl_bench_opts *o);
+
+/* The sets it belongs to, as in rows.h; 0 for what is no row. */
+unsigned int pl_bench_sets(const struct pl_bench_opts *o);
 
 /* The metrics of the comparison: how many, and where. */
 size_t pl_bench_metrics(const struct pl_bench_opts *o, const struct pl_metric **ret_metrics);

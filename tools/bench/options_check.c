@@ -7,6 +7,7 @@
 
 #include "tools/bench/options.h"
 #include "tools/bench/programs.h"
+#include "tools/bench/rows.h"
 #include "tools/bench/say.h"
 
 static const char *const names[PL_NR_CONTENDERS] = {
@@ -64,6 +65,10 @@ static bool fits(const struct pl_bench_opts *o)
 		pl_say("--json and --markdown: choose one");
 	else if (o->quick && o->full)
 		pl_say("--quick and --full: choose one");
+	else if (o->out && o->ask != PL_ASK_ALL)
+		pl_say("--out is for all");
+	else if (o->only && !(o->ask == PL_ASK_ALL && o->full))
+		pl_say("--only is for all --full");
 	else if (o->ask == PL_ASK_ALL && (o->cmd || o->nr_pass || any_bar(o)))
 		pl_say("all takes no bars and no options of a single load");
 	else if (o->ask != PL_ASK_ONE)
@@ -104,25 +109,55 @@ bool pl_options_check(struct pl_bench_opts *o)
 	return fits(o) && (o->ask != PL_ASK_ONE || find_judged(o));
 }
 
+/* In front of what the command line has, which comes later and wins. */
+static void pass_before(struct pl_bench_opts *o, const char *name, const char *value)
+{
+	memmove(o->pass + 1, o->pass, (size_t)o->nr_pass * sizeof(o->pass[0]));
+	o->pass[0][0] = name;
+	o->pass[0][1] = value;
+	o->nr_pass++;
+}
+
+static void load_row(struct pl_bench_opts *o, const struct pl_row *row)
+{
+	o->row = row;
+	o->processes = o->processes || row->processes;
+	if (o->work_us <= 0)
+		o->work_us = row->work_us;
+	for (int i = PL_ROW_PASS; i-- > 0;) {
+		if (row->pass[i][0])
+			pass_before(o, row->pass[i][0], row->pass[i][1]);
+	}
+}
+
 bool pl_options_load(struct pl_bench_opts *o, const char *name)
 {
+	const struct pl_row *row = pl_row_find(name);
+
 	o->workload = pl_workload_find(name);
 	o->program = o->workload ? NULL : pl_program_find(name);
+	if (row)
+		o->workload = pl_workload_find(row->load);
 	if (o->workload && o->quick) {
-		/* Those the command line has come later and win. */
-		bool phases = strcmp(name, "phases") == 0;
+		bool phases = strcmp(o->workload->name, "phases") == 0;
 
-		memmove(o->pass + 2, o->pass, (size_t)o->nr_pass * sizeof(o->pass[0]));
-		o->pass[0][0] = phases ? "cycles" : "seconds";
-		o->pass[0][1] = phases ? "1" : "0.15";
-		o->pass[1][0] = phases ? "phase" : "warmup";
-		o->pass[1][1] = phases ? "0.15" : "0.05";
-		o->nr_pass += 2;
+		pass_before(o, phases ? "phase" : "warmup", phases ? "0.15" : "0.05");
+		pass_before(o, phases ? "cycles" : "seconds", phases ? "1" : "0.15");
 	}
+	if (row)
+		load_row(o, row);
 	return o->workload || o->program;
 }
 
 const char *pl_bench_name(const struct pl_bench_opts *o)
 {
-	return o->workload ? o->workload->name : o->program ? o->program->name : o->cmd;
+	return o->row	     ? o->row->name
+	       : o->workload ? o->workload->name
+	       : o->program  ? o->program->name
+			     : o->cmd;
+}
+
+unsigned int pl_bench_sets(const struct pl_bench_opts *o)
+{
+	return o->row ? o->row->sets : o->program ? pl_program_sets(o->program) : 0;
 }

@@ -24,10 +24,9 @@
 #include "tools/bench/template.h"
 #include "tools/paths.h"
 
-#define PREPARE_S     120
-#define SECONDS	      "3"
-#define QUICK_SECONDS "1"
-#define QUICK_PART    10 /* of the operations */
+#define PREPARE_S  120
+#define SECONDS	   "1"
+#define QUICK_PART 10 /* of the operations */
 
 /* A TCP port nobody listens on now; 0 when there is none. */
 static int free_port(void)
@@ -87,7 +86,8 @@ static bool fill_in(struct pl_bench_opts *o)
 	const struct pl_program *p = o->program;
 	char first[PATH_MAX], bin[PATH_MAX], own[PATH_MAX], port[16], cpus[16], ops[32];
 	struct pl_cpus all;
-	double n = o->quick ? p->ops / QUICK_PART : p->ops;
+	double part = o->quick ? QUICK_PART : 1;
+	double n = p->ops / part, kernel_n = p->kernel_ops / part;
 
 	pl_cpus_read(&all);
 	snprintf(first, sizeof(first), "%.*s", (int)strcspn(p->needs, ","), p->needs);
@@ -100,15 +100,18 @@ static bool fill_in(struct pl_bench_opts *o)
 		{"port", port},
 		{"cpus", cpus},
 		{"ops", ops},
-		{"seconds", o->quick ? QUICK_SECONDS : SECONDS},
+		{"seconds", SECONDS},
 		{"user", o->user},
 		{"bin", dir_of(pl_installed_path(first, bin, sizeof(bin)), bin)},
 		{"own", dir_of(pl_path_program("place-pingpong", own, sizeof(own)), own)},
 		{NULL, NULL},
 	};
-	const char *const text[PL_NR_TEXTS] = {p->prepare, p->server, p->ready, p->cmd};
+	const char *const text[PL_NR_TEXTS] = {p->prepare, p->server, p->ready, p->cmd,
+					       p->kernel_ops > 0 ? p->cmd : NULL};
 
 	for (int i = 0; i < PL_NR_TEXTS; i++) {
+		if (i == PL_TEXT_KERNEL_CMD)
+			snprintf(ops, sizeof(ops), "%.0f", kernel_n);
 		o->text[i] = text[i] ? pl_template(text[i], vars) : NULL;
 		if (text[i] && !o->text[i]) {
 			pl_say("out of memory");
@@ -118,10 +121,14 @@ static bool fill_in(struct pl_bench_opts *o)
 	o->server = o->text[PL_TEXT_SERVER];
 	o->ready = o->text[PL_TEXT_READY];
 	o->cmd = o->text[PL_TEXT_CMD];
+	o->kernel_cmd = o->text[PL_TEXT_KERNEL_CMD];
 	o->metric = p->metric;
 	o->label = p->label;
 	o->lower_is_better = p->lower_is_better;
 	o->ops = n;
+	o->kernel_ops = kernel_n;
+	if (!p->ops && !p->lower_is_better)
+		o->rate_s = strtod(SECONDS, NULL);
 	return true;
 }
 
@@ -189,5 +196,5 @@ void pl_program_end(struct pl_bench_opts *o)
 		free(o->text[i]);
 		o->text[i] = NULL;
 	}
-	o->cmd = o->server = o->ready = NULL;
+	o->cmd = o->kernel_cmd = o->server = o->ready = NULL;
 }

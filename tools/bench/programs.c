@@ -11,26 +11,28 @@
 
 #define PG_DIR "/usr/lib/postgresql/*/bin"
 
-#define REDIS(id, options, load, n)                                                                \
+#define REDIS(id, load, n, ...)                                                                    \
 	{                                                                                          \
 		.name = id, .package = "redis", .needs = "redis-server,redis-benchmark",           \
-		.server = "redis-server --port {port} --bind 127.0.0.1 --dir {dir} " options,      \
+		.server = "redis-server --port {port} --bind 127.0.0.1 --dir {dir} --save ''",     \
 		.ready = "127.0.0.1:{port}",                                                       \
 		.cmd = "redis-benchmark -h 127.0.0.1 -p {port} -n {ops} " load,                    \
-		.metric = "([0-9.]+) requests per second", .label = "requests/s", .ops = n         \
+		.metric = "([0-9.]+) requests per second", .label = "requests/s", .ops = n,        \
+		__VA_ARGS__                                                                        \
 	}
 
-#define MEMCACHED(id, clients, n)                                                                  \
+#define MEMCACHED(id, clients, n, ...)                                                             \
 	{                                                                                          \
 		.name = id, .package = "memcached", .needs = "memcached",                          \
 		.server = "memcached -l 127.0.0.1 -p {port} -U 0 -u {user} -m 64",                 \
 		.ready = "127.0.0.1:{port}",                                                       \
 		.cmd = "{own}/place-kvload --port {port} --clients " clients " --requests {ops}",  \
-		.metric = "^requests_per_s ([0-9.]+)", .label = "requests/s", .ops = n             \
+		.metric = "^requests_per_s ([0-9.]+)", .label = "requests/s", .ops = n,            \
+		__VA_ARGS__                                                                        \
 	}
 
 /* The preparation makes a cluster and fills it; it has no durable data to lose. */
-#define PGBENCH(id, host, clients)                                                                 \
+#define PGBENCH(id, host, clients, ...)                                                            \
 	{                                                                                          \
 		.name = id, .package = "postgresql postgresql-contrib",                            \
 		.needs = PG_DIR "/postgres," PG_DIR "/initdb," PG_DIR "/pgbench",                  \
@@ -46,10 +48,10 @@
 			       "{bin}/pgbench -n -S -h " host " -p {port} -U place -c " clients    \
 			       " -j " clients " -T {seconds} postgres'",                           \
 		.metric = "tps = ([0-9.]+) .(without|excluding)", .label = "transactions/s",       \
-		.unprivileged = true                                                               \
+		.unprivileged = true, .run_s = 1.3, .prepare_s = 3, __VA_ARGS__                    \
 	}
 
-#define NGINX(id, connections)                                                                     \
+#define NGINX(id, connections, ...)                                                                \
 	{                                                                                          \
 		.name = id, .package = "nginx-light wrk", .needs = "nginx,wrk",                    \
 		.prepare = "printf 'pid {dir}/pid; error_log stderr; worker_processes auto; "      \
@@ -60,21 +62,22 @@
 			   "location / { return 200 \"hello\"; } } }' >{dir}/nginx.conf",          \
 		.server = "nginx -p {dir} -c {dir}/nginx.conf", .ready = "127.0.0.1:{port}",       \
 		.cmd = "wrk -t1 -c" connections " -d{seconds}s http://127.0.0.1:{port}/",          \
-		.metric = "Requests/sec: +([0-9.]+)", .label = "requests/s"                        \
+		.metric = "Requests/sec: +([0-9.]+)", .label = "requests/s", .run_s = 1.2,         \
+		__VA_ARGS__                                                                        \
 	}
 
 #define HACKBENCH(id, how)                                                                         \
 	{                                                                                          \
 		.name = id, .package = "rt-tests", .needs = "hackbench",                           \
 		.cmd = "hackbench -g 4 -l {ops} " how, .metric = "Time: ([0-9.]+)", .label = "s",  \
-		.lower_is_better = true, .ops = 500                                                \
+		.lower_is_better = true, .ops = 150, .run_s = 0.9                                  \
 	}
 
 #define SYSBENCH(id, test, regex, unit)                                                            \
 	{                                                                                          \
 		.name = id, .package = "sysbench", .needs = "sysbench",                            \
 		.cmd = "sysbench --threads={cpus} --time={seconds} " test " run", .metric = regex, \
-		.label = unit                                                                      \
+		.label = unit, .run_s = 1.1                                                        \
 	}
 
 /* About 32 MiB of text that packs as well as a log does. */
@@ -82,7 +85,7 @@
 	{                                                                                          \
 		.name = id, .package = pack, .needs = tool, .prepare = "seq {ops} >{dir}/data",    \
 		.cmd = command " -c {dir}/data >/dev/null", .metric = PL_METRIC_WALL,              \
-		.label = "s", .lower_is_better = true, .ops = 4000000                              \
+		.label = "s", .lower_is_better = true, .ops = 4000000, .run_s = 0.6                \
 	}
 
 static const struct pl_program programs[] = {
@@ -95,6 +98,9 @@ static const struct pl_program programs[] = {
 		.label = "us/op",
 		.lower_is_better = true,
 		.ops = 200000,
+		.kernel_ops = 40000,
+		.handoff = true,
+		.run_s = 1.3,
 	},
 	{
 		.name = "perf-pipe-threads",
@@ -105,6 +111,9 @@ static const struct pl_program programs[] = {
 		.label = "us/op",
 		.lower_is_better = true,
 		.ops = 200000,
+		.kernel_ops = 40000,
+		.handoff = true,
+		.run_s = 1,
 	},
 	{
 		.name = "perf-messaging",
@@ -114,7 +123,8 @@ static const struct pl_program programs[] = {
 		.metric = "Total time: ([0-9.]+)",
 		.label = "s",
 		.lower_is_better = true,
-		.ops = 500,
+		.ops = 60,
+		.run_s = 1,
 	},
 	{
 		.name = "perf-futex-hash",
@@ -123,6 +133,7 @@ static const struct pl_program programs[] = {
 		.cmd = "perf bench futex hash -r {seconds}",
 		.metric = "Averaged ([0-9]+) operations/sec",
 		.label = "operations/s",
+		.run_s = 1.1,
 	},
 	{
 		.name = "perf-futex-wake",
@@ -132,6 +143,7 @@ static const struct pl_program programs[] = {
 		.metric = "threads in ([0-9.]+) ms",
 		.label = "ms to wake 64 threads",
 		.lower_is_better = true,
+		.run_s = 1.3,
 	},
 	HACKBENCH("hackbench-threads", "-T"),
 	HACKBENCH("hackbench-processes", "-P"),
@@ -148,19 +160,33 @@ static const struct pl_program programs[] = {
 		.metric = "total time: +([0-9.]+)s",
 		.label = "s",
 		.lower_is_better = true,
-		.ops = 10000,
+		.ops = 5000,
+		.run_s = 0.6,
 	},
-	REDIS("redis-c1", "--save ''", "-c 1 -t get", 50000),
-	REDIS("redis-c50", "--save ''", "-c 50 -t get", 100000),
-	REDIS("redis-pipeline", "--save ''", "-c 1 -P 16 -t get", 400000),
-	REDIS("redis-persistent", "--save '' --appendonly yes", "-c 1 -t set", 50000),
-	MEMCACHED("memcached-c1", "1", 50000),
-	MEMCACHED("memcached-c16", "16", 100000),
-	PGBENCH("pgbench-unix-c1", "{dir}", "1"),
+	REDIS("redis-c1", "-c 1 -t get", 40000, .kernel_ops = 15000, .handoff = true, .run_s = 1),
+	REDIS("redis-c50", "-c 50 -t get", 30000, .run_s = 1.2),
+	REDIS("redis-pipeline", "-c 1 -P 16 -t get", 300000, .run_s = 1),
+	{
+		.name = "redis-persistent",
+		.package = "redis",
+		.needs = "redis-server,redis-benchmark",
+		/* Each run begins with an empty log, else the server is still busy reading it. */
+		.server = "sh -c 'rm -rf {dir}/append*; exec redis-server --port {port} --bind "
+			  "127.0.0.1 --dir {dir} --save \"\" --appendonly yes'",
+		.ready = "127.0.0.1:{port}",
+		.cmd = "redis-benchmark -h 127.0.0.1 -p {port} -n {ops} -c 1 -t set",
+		.metric = "([0-9.]+) requests per second",
+		.label = "requests/s",
+		.ops = 15000,
+		.run_s = 0.8,
+	},
+	MEMCACHED("memcached-c1", "1", 40000, .kernel_ops = 15000, .handoff = true, .run_s = 0.9),
+	MEMCACHED("memcached-c16", "16", 50000, .run_s = 1),
+	PGBENCH("pgbench-unix-c1", "{dir}", "1", .handoff = true),
 	PGBENCH("pgbench-unix-c8", "{dir}", "8"),
-	PGBENCH("pgbench-tcp-c1", "127.0.0.1", "1"),
+	PGBENCH("pgbench-tcp-c1", "127.0.0.1", "1", .handoff = true),
 	PGBENCH("pgbench-tcp-c8", "127.0.0.1", "8"),
-	NGINX("nginx-c1", "1"),
+	NGINX("nginx-c1", "1", .handoff = true),
 	NGINX("nginx-c64", "64"),
 	{
 		.name = "sqlite",
@@ -176,6 +202,8 @@ static const struct pl_program programs[] = {
 		.label = "s",
 		.lower_is_better = true,
 		.ops = 200000,
+		.run_s = 1.2,
+		.prepare_s = 1,
 	},
 	COMPRESS("zstd", "zstd", "zstd", "zstd -q -9 -T0"),
 	COMPRESS("xz", "xz-utils", "xz", "xz -1 -T0"),
@@ -191,7 +219,9 @@ static const struct pl_program programs[] = {
 		.metric = PL_METRIC_WALL,
 		.label = "s",
 		.lower_is_better = true,
-		.ops = 240,
+		.ops = 160,
+		.run_s = 1.2,
+		.prepare_s = 0.5,
 	},
 	{
 		.name = "openblas",
@@ -200,6 +230,7 @@ static const struct pl_program programs[] = {
 		.cmd = "{own}/place-dgemm --seconds {seconds}",
 		.metric = "^gflops ([0-9.]+)",
 		.label = "GFLOP/s",
+		.run_s = 1.1,
 	},
 	{
 		.name = "make",
@@ -215,7 +246,8 @@ static const struct pl_program programs[] = {
 		.metric = PL_METRIC_WALL,
 		.label = "s",
 		.lower_is_better = true,
-		.ops = 60,
+		.ops = 12,
+		.run_s = 1.7,
 	},
 	{
 		.name = "python-queue",
@@ -224,7 +256,8 @@ static const struct pl_program programs[] = {
 		.cmd = "python3 {own}/mpqueue.py {ops}",
 		.metric = "^rounds_per_s ([0-9.]+)",
 		.label = "rounds/s",
-		.ops = 20000,
+		.ops = 10000,
+		.run_s = 1.9,
 	},
 	{
 		.name = "go-channel",
@@ -235,7 +268,9 @@ static const struct pl_program programs[] = {
 		.cmd = "{dir}/pingpong {ops}",
 		.metric = "^rounds_per_s ([0-9.]+)",
 		.label = "rounds/s",
-		.ops = 1000000,
+		.ops = 20000,
+		.run_s = 0.9,
+		.prepare_s = 2,
 	},
 	{
 		.name = "java-queue",
@@ -245,7 +280,9 @@ static const struct pl_program programs[] = {
 		.cmd = "java -cp {dir} PingPong {ops}",
 		.metric = "^rounds_per_s ([0-9.]+)",
 		.label = "rounds/s",
-		.ops = 100000,
+		.ops = 60000,
+		.run_s = 1.5,
+		.prepare_s = 1.5,
 	},
 	{
 		.name = "node-worker",
@@ -254,7 +291,8 @@ static const struct pl_program programs[] = {
 		.cmd = "node {own}/pingpong.js {ops}",
 		.metric = "^rounds_per_s ([0-9.]+)",
 		.label = "rounds/s",
-		.ops = 50000,
+		.ops = 30000,
+		.run_s = 1.2,
 	},
 };
 

@@ -27,7 +27,11 @@ struct pl_program {
 	const char *label;
 	bool lower_is_better;
 	double ops;	   /* {ops} of one run; 0: it has no such number */
+	double kernel_ops; /* fewer for contenders whose operations may take many times as long */
 	bool unprivileged; /* it refuses to run as root */
+	bool handoff;	   /* two tasks that only wait for each other: judged by masks by hand */
+	double run_s;	   /* what one run takes, a server's start and end included, about */
+	double prepare_s;  /* once before all runs */
 };
 
 /* NULL when there is none; the N-th, NULL behind the last. */

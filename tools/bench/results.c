@@ -50,6 +50,15 @@ size_t pl_results_count(const struct pl_results *r, enum pl_contender c)
 	return n;
 }
 
+bool pl_results_any(const struct pl_results *r)
+{
+	size_t n = 0;
+
+	for (int c = 0; c < PL_NR_CONTENDERS; c++)
+		n += pl_results_count(r, (enum pl_contender)c);
+	return n > 0;
+}
+
 size_t pl_results_keep(const struct pl_results *r, enum pl_contender c, enum pl_run_class class,
 		       double *column)
 {

@@ -23,6 +23,7 @@ struct pl_results {
 	char name[64];					    /* of the load */
 	struct pl_run run[PL_NR_CONTENDERS][PL_MAX_ROUNDS]; /* by round, so that they pair */
 	int rounds;
+	char failed[256]; /* why it ended early; empty: it did not */
 };
 
 enum pl_bar_kind {
@@ -49,6 +50,9 @@ void pl_results_cross(const struct pl_results *r, enum pl_contender c, double *o
 void pl_results_switches(const struct pl_results *r, enum pl_contender c, double *out);
 void pl_results_migrations(const struct pl_results *r, enum pl_contender c, double *out);
 size_t pl_results_count(const struct pl_results *r, enum pl_contender c);
+
+/* Any run was done. */
+bool pl_results_any(const struct pl_results *r);
 
 /* Sets to NAN what is not of class CLASS by the cross fractions of contender C; returns how many
  * are left. */

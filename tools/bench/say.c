@@ -17,7 +17,8 @@
 
 static bool shown;
 static const char *load = "";
-static int load_nr, nr_loads = 1;
+static double load_from, load_part = 1; /* of all, by the estimate */
+static char last[256];
 static uint64_t begin_ns;
 
 void pl_progress_end(void)
@@ -34,23 +35,36 @@ void pl_say(const char *fmt, ...)
 	pl_progress_end();
 	fputs("place bench: ", stderr);
 	va_start(ap, fmt);
+	vsnprintf(last, sizeof(last), fmt, ap);
+	va_end(ap);
+	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
 	fputc('\n', stderr);
 }
 
-void pl_progress_begin(const char *name, int i, int nr)
+const char *pl_say_last(void)
+{
+	return last;
+}
+
+void pl_say_forget(void)
+{
+	last[0] = '\0';
+}
+
+void pl_progress_begin(const char *name, double done_s, double row_s, double all_s)
 {
 	load = name;
-	load_nr = i;
-	nr_loads = nr;
-	if (i == 0)
+	load_from = done_s / all_s;
+	load_part = row_s / all_s;
+	if (done_s <= 0)
 		begin_ns = pl_now_ns();
 }
 
 void pl_progress(double done, const char *contender)
 {
-	double all = (load_nr + (done < 1 ? done : 1)) / nr_loads;
+	double all = load_from + load_part * (done < 1 ? done : 1);
 	double took_s = (double)(pl_now_ns() - begin_ns) / 1e9;
 	int full = (int)(all * BAR_WIDTH);
 

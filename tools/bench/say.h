@@ -7,8 +7,13 @@
 /* One line "place bench: ..." on stderr, after the progress line has been wiped. */
 void pl_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Of several comparisons the one that now runs, NAME, is number I (from 0) of NR. */
-void pl_progress_begin(const char *name, int i, int nr);
+/* The last line, without its prefix; empty after pl_say_forget(). */
+const char *pl_say_last(void);
+void pl_say_forget(void);
+
+/* A comparison, NAME, begins: those before it were estimated to take DONE_S seconds, it will take
+ * ROW_S, and all take ALL_S. The first one has DONE_S 0. */
+void pl_progress_begin(const char *name, double done_s, double row_s, double all_s);
 
 /*
  * Rewrites the progress line: a bar, what runs, and how long it will take, reckoned from what it

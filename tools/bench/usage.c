@@ -4,6 +4,7 @@
 #include "tools/bench/usage.h"
 
 #include "tools/bench/programs.h"
+#include "tools/bench/rows.h"
 
 static const char text[] =
 	"usage: place bench LOAD [OPTIONS]\n"
@@ -54,7 +55,11 @@ static const char text[] =
 	"  --preload run|bare        through `place run` (default), or LD_PRELOAD alone\n"
 	"  --runs N, --max-runs N    at least (9); until the interval is within 3 % (41)\n"
 	"  --quick                   five short runs; with all: below three minutes\n"
-	"  --full                    with all: also every installed program\n"
+	"  --full                    with all: the rows of --list and every installed program,\n"
+	"                            9 runs each unless --max-runs says more\n"
+	"  --only SETS               with all --full: of handoff,no-harm,compute,overlap,shapes,\n"
+	"                            programs\n"
+	"  --out DIR                 with all: also DIR/ROW.json as soon as a row is done\n"
 	"  --bar R                   libplace against the best by hand: at most R for a time,\n"
 	"                            at least R for a rate; exit status 1 when it is not so\n"
 	"  --bar-kernel R            the same against the kernel\n"
@@ -76,13 +81,18 @@ void pl_usage_list(FILE *f)
 {
 	const struct pl_workload *w;
 	const struct pl_program *p;
+	const struct pl_row *row;
+	char line[256];
 
 	for (size_t i = 0; (w = pl_workload_nth(i)); i++)
-		fprintf(f, "%-20s built in    %s\n", w->name, w->metric[0].label);
+		fprintf(f, "%-28s built in    %s\n", w->name, w->metric[0].label);
+	for (size_t i = 0; (row = pl_row_nth(i)); i++)
+		fprintf(f, "%-28s %-11s %s\n", row->name, pl_set_name(row->sets),
+			pl_row_options(row, line, sizeof(line)));
 	for (size_t i = 0; (p = pl_program_nth(i)); i++) {
 		if (pl_program_installed(p))
-			fprintf(f, "%-20s installed   %s\n", p->name, p->label);
+			fprintf(f, "%-28s installed   %s\n", p->name, p->label);
 		else
-			fprintf(f, "%-20s missing     install %s\n", p->name, p->package);
+			fprintf(f, "%-28s missing     install %s\n", p->name, p->package);
 	}
 }
