@@ -15,6 +15,8 @@ void pl_own_use_looked(struct pl_own_use *u, uint64_t now_ns)
 {
 	uint32_t i = u->nr_looks++ % PL_NR_LOOKS;
 
+	if (!u->first_ns)
+		u->first_ns = now_ns;
 	u->look[i].at_ns = now_ns;
 	u->look[i].total_ns = u->total_ns;
 }
@@ -66,6 +68,9 @@ void pl_outside_fill(struct pl_own_use *u, const struct pl_segment *seg, const s
 	if (!from || to <= from || now_ns - to > LOAD_FRESH_MS * PL_NS_PER_MS)
 		return;
 	note_sample(u, m, to);
+	/* What it saw before we looked may have been we, or somebody who has ended since. */
+	if (!u->first_ns || from < u->first_ns)
+		return;
 	for (int i = 0; i < m->nr_online; i++)
 		busy += pl_get(&seg->load[m->order[i]].busy);
 	own = (total_at(u, to) - total_at(u, from)) * 1024 / wall;

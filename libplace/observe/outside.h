@@ -14,6 +14,7 @@
 
 struct pl_own_use {
 	uint64_t total_ns;
+	uint64_t first_ns; /* when threads were first looked at, 0: not yet */
 	uint32_t nr_looks;
 	struct {
 		uint64_t at_ns;
@@ -38,7 +39,8 @@ void pl_own_use_looked(struct pl_own_use *u, uint64_t now_ns);
 
 /*
  * Load of others, 0..1024 by CPU, into OUT for the online CPUs of M. All zero where there is no
- * fresh sample, or where all others together use less than a quarter of a CPU. One caller a U.
+ * fresh sample that began after the first look, or where all others together use less than a
+ * quarter of a CPU. One caller a U.
  */
 void pl_outside_fill(struct pl_own_use *u, const struct pl_segment *seg, const struct pl_machine *m,
 		     uint64_t now_ns, uint16_t *out);

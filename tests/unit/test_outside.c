@@ -104,6 +104,28 @@ static void test_half_of_a_shared_cpu(void **state)
 	assert_out(0, 512, 0, 0);
 }
 
+/* The keeper looked while our threads were there and nobody looked at them yet. */
+static void test_threads_before_the_first_look_are_nobody_elses(void **state)
+{
+	sample(900, 1000, 0, 1024, 0, 1024);
+	pl_own_use_looked(&use, 990 * MS);
+	pl_outside_fill(&use, &seg, &m, 1001 * MS, out);
+	assert_out(0, 0, 0, 0);
+	compute(1, 990, 1100, 10);
+	pl_outside_fill(&use, &seg, &m, 1100 * MS, out);
+	assert_out(0, 0, 0, 0);
+}
+
+/* A program that had CPU 3 has ended; ours began later. */
+static void test_who_ended_before_leaves_no_shadow(void **state)
+{
+	sample(800, 900, 0, 0, 0, 1024);
+	pl_own_use_looked(&use, 1000 * MS);
+	compute(1, 1000, 1100, 10);
+	pl_outside_fill(&use, &seg, &m, 1100 * MS, out);
+	assert_out(0, 0, 0, 0);
+}
+
 /* Looks a second apart, samples of 100 ms. */
 static void test_looks_that_are_far_apart(void **state)
 {
@@ -137,6 +159,8 @@ int main(void)
 		cmocka_unit_test_setup(test_a_thread_that_moved_leaves_no_shadow, set_up),
 		cmocka_unit_test_setup(test_a_foreign_hog_shows, set_up),
 		cmocka_unit_test_setup(test_half_of_a_shared_cpu, set_up),
+		cmocka_unit_test_setup(test_threads_before_the_first_look_are_nobody_elses, set_up),
+		cmocka_unit_test_setup(test_who_ended_before_leaves_no_shadow, set_up),
 		cmocka_unit_test_setup(test_looks_that_are_far_apart, set_up),
 		cmocka_unit_test_setup(test_old_or_absurd_samples_say_nothing, set_up),
 	};
