@@ -106,7 +106,7 @@ static bool look_at(struct pl_segment *seg, struct pl_thread *th, int32_t tid, u
 {
 	uint32_t mask = pl_get_acquire(&th->mask);
 	struct pl_task *task;
-	uint64_t cpu_ns;
+	uint64_t cpu_ns, used;
 	int cpu;
 
 	if (!thread_cpu_ns(tid, &cpu_ns)) {
@@ -121,16 +121,20 @@ static bool look_at(struct pl_segment *seg, struct pl_thread *th, int32_t tid, u
 	if (th->seen_ns) {
 		pl_util_add(&th->util, now_ns - th->seen_ns, cpu_ns - th->cpu_ns);
 		used_ns += cpu_ns - th->cpu_ns;
-		pl_own_use_add(&own_use, th->cpu, cpu_ns - th->cpu_ns);
 	} else {
 		r->nr_new++;
-		/* What it used since it started is in the sample, too. */
-		pl_own_use_add(&own_use, th->cpu, cpu_ns < NEW_USE_NS ? cpu_ns : NEW_USE_NS);
+		/* The main thread ran before it was entered. */
+		if (!pl_get(&th->is_main) && now_ns > th->born_ns)
+			pl_util_add(&th->util, now_ns - th->born_ns, cpu_ns);
 	}
-	th->seen_ns = now_ns;
-	th->cpu_ns = cpu_ns;
 	if (!th->rseq_cpu && task)
 		cpu = (int)pl_get(&task->cpu);
+	/* What a new one used since it started is in the sample, too. */
+	used = cpu_ns - th->cpu_ns;
+	pl_own_use_add(&own_use, th->cpu, cpu,
+		       th->seen_ns || used < NEW_USE_NS ? used : NEW_USE_NS);
+	th->seen_ns = now_ns;
+	th->cpu_ns = cpu_ns;
 	/* A thread that makes no hooked call does not say so itself. */
 	if (task && cpu >= 0)
 		pl_set(&task->cpu, (uint16_t)cpu);
@@ -163,6 +167,24 @@ static void add_view(struct pl_segment *seg, struct pl_thread *th)
 	};
 }
 
+/* The balancer is nobody else either. */
+static void look_at_self(void)
+{
+	static uint64_t last_ns;
+	static int last_cpu = -1;
+	struct timespec ts = {0};
+	unsigned int cpu = 0;
+	uint64_t ns;
+
+	pl_sys2(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &ts);
+	pl_sys3(SYS_getcpu, &cpu, NULL, NULL);
+	ns = (uint64_t)ts.tv_sec * PL_NS_PER_S + (uint64_t)ts.tv_nsec;
+	/* The next balancer of this process, after a hold, starts from zero. */
+	pl_own_use_add(&own_use, last_cpu, (int)cpu, ns >= last_ns ? ns - last_ns : ns);
+	last_ns = ns;
+	last_cpu = (int)cpu;
+}
+
 static void look_at_threads(struct pl_segment *seg, uint64_t now_ns, struct pl_sweep_result *r)
 {
 	const struct pl_machine *m = pl_seg_machine(seg);
@@ -176,7 +198,8 @@ static void look_at_threads(struct pl_segment *seg, uint64_t now_ns, struct pl_s
 		if (tid > 0 && look_at(seg, th, tid, now_ns, r) && pl_machine_has(m, th->cpu))
 			add_view(seg, th);
 	}
-	pl_own_use_looked(&own_use, now_ns);
+	look_at_self();
+	pl_own_use_looked(&own_use, now_ns, pl_now_sys_ns());
 }
 
 static void hold(struct pl_thread *th, uint64_t now_ns)

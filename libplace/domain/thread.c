@@ -5,6 +5,7 @@
 
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/cpu.h"
 #include "base/sys.h"
 
@@ -39,6 +40,7 @@ static void fill_in(struct pl_thread *th, struct pl_tls *t, int32_t tid)
 	th->rseq_cpu = pl_cpu_area();
 	th->tp = (uintptr_t)__builtin_thread_pointer();
 	pl_cpumask_zero(&th->gave);
+	th->born_ns = pl_now_ns();
 	th->seen_ns = 0;
 	th->cpu_ns = 0;
 	th->ran_ns = 0;

@@ -37,7 +37,8 @@ struct pl_thread {
 	uintptr_t tp; /* its thread pointer: where its thread-local storage is */
 	/* The balancer's notes. */
 	pl_task_id id;		     /* when it was last looked at */
-	uint64_t seen_ns PL_ALIGNED; /* when it was last looked at; 0: not yet */
+	uint64_t born_ns PL_ALIGNED; /* when it was entered here, just before it ran its code */
+	uint64_t seen_ns;	     /* when it was last looked at; 0: not yet */
 	uint64_t cpu_ns;	     /* its CPU time then */
 	uint64_t ran_ns;	     /* of that, since the look before */
 	uint64_t left_cpu_ns;	     /* its CPU time when it was first seen as in left_mask */

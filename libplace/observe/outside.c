@@ -6,16 +6,19 @@
 #include "base/clock.h"
 
 enum {
+	LONG_LOOK_MS = 5,     /* a look at 1024 threads takes less */
 	LOAD_FRESH_MS = 1000, /* an older sample says nothing */
 	OTHERS_MIN = 256,     /* less in all than that is noise: two clocks are compared */
 	MINE_MIN = 102,	      /* a CPU of which we used a tenth is one of ours */
 };
 
-void pl_own_use_looked(struct pl_own_use *u, uint64_t now_ns)
+void pl_own_use_looked(struct pl_own_use *u, uint64_t begin_ns, uint64_t end_ns)
 {
 	uint32_t i = u->nr_looks++ % PL_NR_LOOKS;
 
-	u->look[i].at_ns = now_ns;
+	if (!u->since_ns || end_ns - begin_ns > LONG_LOOK_MS * PL_NS_PER_MS)
+		u->since_ns = end_ns;
+	u->look[i].at_ns = begin_ns;
 	u->look[i].total_ns = u->total_ns;
 }
 
@@ -66,6 +69,9 @@ void pl_outside_fill(struct pl_own_use *u, const struct pl_segment *seg, const s
 	if (!from || to <= from || now_ns - to > LOAD_FRESH_MS * PL_NS_PER_MS)
 		return;
 	note_sample(u, m, to);
+	/* What it saw before we looked may have been we, or somebody who has ended since. */
+	if (!u->since_ns || from < u->since_ns)
+		return;
 	for (int i = 0; i < m->nr_online; i++)
 		busy += pl_get(&seg->load[m->order[i]].busy);
 	own = (total_at(u, to) - total_at(u, from)) * 1024 / wall;
