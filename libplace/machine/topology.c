@@ -62,12 +62,24 @@ static void set_root(const char *root)
 	setenv("HWLOC_THISSYSTEM", "0", 1);
 }
 
+/*
+ * Disallowed CPUs may be allowed to another process of the user, or tomorrow. The binding stays
+ * because the x86 backend would else visit every CPU, and Linux told us before; until 2.5 hwloc has
+ * no flag for that, and the backend is left out.
+ */
+static int set_flags(hwloc_topology_t t)
+{
+#if HWLOC_API_VERSION >= 0x00020500
+	return hwloc_topology_set_flags(t, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED |
+						   HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
+#else
+	return hwloc_topology_set_flags(t, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) ||
+	       hwloc_topology_set_components(t, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+#endif
+}
+
 static int load(hwloc_topology_t *out, const char *xml, const char *root)
 {
-	/* Disallowed CPUs may be allowed to another process of the user, or tomorrow. The binding
-	 * stays because the x86 backend would else visit every CPU, and Linux told us before. */
-	const unsigned long flags =
-		HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING;
 	hwloc_topology_t t;
 
 	forget_hwloc_settings();
@@ -75,7 +87,7 @@ static int load(hwloc_topology_t *out, const char *xml, const char *root)
 		set_root(root);
 	if (hwloc_topology_init(&t) != 0)
 		return -ENOMEM;
-	if ((xml && hwloc_topology_set_xml(t, xml) != 0) || hwloc_topology_set_flags(t, flags) ||
+	if ((xml && hwloc_topology_set_xml(t, xml) != 0) || set_flags(t) ||
 	    hwloc_topology_set_io_types_filter(t, HWLOC_TYPE_FILTER_KEEP_NONE) ||
 	    hwloc_topology_load(t) != 0) {
 		hwloc_topology_destroy(t);
