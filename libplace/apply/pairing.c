@@ -44,16 +44,14 @@ static void view_side(struct pl_segment *seg, const struct pl_task *task, uint32
 	const struct pl_machine *m = pl_seg_machine(seg);
 	int cpu = pl_get(&task->cpu);
 
-	*s = (struct pl_side){
-		.cpu = cpu,
-		.turns = pl_get(&task->turns),
-		.strays = pl_get(&task->strays),
-		.slept_pct = pl_get(&task->slept),
-		.util = pl_get(&task->util),
-		.wakee_flips = pl_get(&task->wakee_flips),
-		.distinct_wakees = pl_get(&task->nr_wakees),
-		.partner_is_other = pl_get(&task->partner) == other,
-	};
+	*s = (struct pl_side){.cpu = cpu};
+	s->turns = pl_get(&task->turns);
+	s->strays = pl_get(&task->strays);
+	s->slept_pct = pl_get(&task->slept);
+	s->util = pl_get(&task->util);
+	s->wakee_flips = pl_get(&task->wakee_flips);
+	s->distinct_wakees = pl_get(&task->nr_wakees);
+	s->partner_is_other = pl_get(&task->partner) == other;
 	view_hold(task, other, s);
 	if (!pl_machine_has(m, cpu))
 		return;

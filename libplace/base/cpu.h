@@ -16,13 +16,26 @@
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
 
+/* What thread-local storage of this thread is addressed by. gcc 10 has the builtin not for x86. */
+static inline char *pl_thread_pointer(void)
+{
+#ifdef __x86_64__
+	char *tp;
+
+	__asm__("mov %%fs:0, %0" : "=r"(tp));
+	return tp;
+#else
+	return __builtin_thread_pointer();
+#endif
+}
+
 /* Where the kernel writes this thread's CPU, good while the thread lives, or NULL. */
 static inline const volatile int32_t *pl_cpu_area(void)
 {
 	if (!&__rseq_size || !__rseq_size)
 		return NULL;
 	/* struct rseq: cpu_id_start, cpu_id; negative when not registered. */
-	return (const volatile int32_t *)((char *)__builtin_thread_pointer() + __rseq_offset) + 1;
+	return (const volatile int32_t *)(pl_thread_pointer() + __rseq_offset) + 1;
 }
 
 /* The CPU from the rseq area, or -1 where there is none. Async-signal-safe, one load. */

@@ -11,6 +11,10 @@
 #include <sys/syscall.h>
 #include <sys/types.h>
 
+#ifndef SYS_close_range /* the C library of Debian 11 does not know it */
+#define SYS_close_range 436
+#endif
+
 /* Makes system call NR with up to six arguments; 0 or more on success, else a negative errno.
  * MT-safe, async-signal-safe. */
 static inline long pl_sys6(long nr, long a, long b, long c, long d, long e, long f)

@@ -38,7 +38,7 @@ static void fill_in(struct pl_thread *th, struct pl_tls *t, int32_t tid)
 	th->tls = t;
 	th->id = 0;
 	th->rseq_cpu = pl_cpu_area();
-	th->tp = (uintptr_t)__builtin_thread_pointer();
+	th->tp = (uintptr_t)pl_thread_pointer();
 	pl_cpumask_zero(&th->gave);
 	th->born_ns = pl_now_ns();
 	th->seen_ns = 0;

@@ -34,7 +34,7 @@ static void *other_main(void *arg)
 	struct other *o = arg;
 	volatile int local = 1;
 
-	o->tp = (uintptr_t)__builtin_thread_pointer();
+	o->tp = (uintptr_t)pl_thread_pointer();
 	o->local = &local;
 	pthread_barrier_wait(&o->ready);
 	pthread_barrier_wait(&o->done);
