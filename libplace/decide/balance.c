@@ -237,6 +237,8 @@ static void fill_idle(struct pl_balance *b)
 	for (int i = 0; i < m->nr_online; i++) {
 		int cpu = m->order[i];
 
+		if (!pl_machine_has(m, cpu))
+			continue;
 		if ((in->outside && is_busy(in->outside[cpu])) ||
 		    (in->claimed && pl_cpumask_has(in->claimed, cpu)))
 			pl_cpumask_add(&w->others, cpu);

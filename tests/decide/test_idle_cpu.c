@@ -121,7 +121,7 @@ static void steps_with_idle_core_first(void **state)
 /* Whichever sibling the scan meets, and whatever else is allowed, one CPU stands for the core. */
 static void one_representative_per_core(void **state)
 {
-	struct pl_cpumask allowed;
+	static struct pl_cpumask allowed; /* s keeps pointing to it */
 
 	idle("00110000");
 	for (r.target = 0; r.target < 4; r.target++)
