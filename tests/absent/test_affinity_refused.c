@@ -157,7 +157,7 @@ static int run_sandboxed(struct supervisor *s, const char *mode, char *text, siz
 	assert_int_equal(read(tell[0], &theirs, sizeof(theirs)), sizeof(theirs));
 	s->end = (int)syscall(SYS_pidfd_open, pid, 0);
 	assert_true(s->end >= 0);
-	s->listener = theirs < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, s->end, theirs, 0);
+	s->listener = theirs < 0 ? -1 : (int)syscall(438 /* pidfd_getfd */, s->end, theirs, 0);
 	assert_true(s->listener >= 0);
 	assert_int_equal(write(tell[0], "", 1), 1);
 	close(tell[0]);
