@@ -10,6 +10,7 @@
 #include <thread>
 
 #include <libplace/place.h>
+#include <libplace/stats.h>
 
 // The process is a member as long as this lives. A refusal is no error: programs run without.
 class place_session
@@ -57,6 +58,7 @@ int main()
 	std::queue<int> queue;
 	std::uint64_t sum = 0;
 	std::mutex lock;
+	place_thread_stats stats = {};
 
 	// New threads inherit the mask of a placed creator; see place_thread_register().
 	std::thread consumer = [&] {
@@ -73,6 +75,8 @@ int main()
 				sum += static_cast<std::uint64_t>(queue.front());
 				queue.pop();
 			}
+			stats.size = sizeof(stats);
+			place_thread_stats_get(&stats);
 		});
 	}();
 
@@ -84,6 +88,7 @@ int main()
 		more.notify_one();
 	}
 	consumer.join();
-	std::cout << "sum " << sum << '\n';
+	std::cout << "sum " << sum << ", " << stats.turns << " turns, bound " << stats.binds
+		  << " times\n";
 	return sum == std::uint64_t{nr_items} * (nr_items - 1) / 2 ? 0 : 1;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <libplace/place.h>
+#include <libplace/stats.h>
 
 enum { FREE, LOCKED, CONTENDED };
 enum { NR_THREADS = 4, NR_ROUNDS = 20000 };
@@ -42,6 +43,18 @@ static void mutex_unlock(struct mutex *m)
 
 static struct mutex mutex;
 static uint64_t counter;
+static _Atomic uint64_t nr_turns, nr_binds;
+
+/* Its figures end with the thread. */
+static void add_up(void)
+{
+	struct place_thread_stats stats = {.size = sizeof(stats)};
+
+	if (place_thread_stats_get(&stats) != 0)
+		return;
+	nr_turns += stats.turns;
+	nr_binds += stats.binds;
+}
 
 static void *count(void *unused)
 {
@@ -52,6 +65,7 @@ static void *count(void *unused)
 		counter++;
 		mutex_unlock(&mutex);
 	}
+	add_up();
 	place_thread_unregister();
 	return NULL;
 }
@@ -67,6 +81,7 @@ int main(void)
 	for (int i = 0; i < NR_THREADS; i++)
 		pthread_join(thread[i], NULL);
 	place_stop();
-	printf("counted %llu\n", (unsigned long long)counter);
+	printf("counted %llu, %llu turns, bound %llu times\n", (unsigned long long)counter,
+	       (unsigned long long)nr_turns, (unsigned long long)nr_binds);
 	return counter == (uint64_t)NR_THREADS * NR_ROUNDS ? 0 : 1;
 }

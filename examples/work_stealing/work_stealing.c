@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <libplace/place.h>
+#include <libplace/stats.h>
 
 enum { NR_WORKERS = 4, NR_TASKS = 20000, SIZE = NR_TASKS };
 
@@ -23,7 +24,7 @@ struct deque {
 
 static struct deque deque[NR_WORKERS];
 static _Atomic uint32_t nr_done, nr_stolen, bell;
-static _Atomic uint64_t sum;
+static _Atomic uint64_t sum, nr_turns, nr_binds;
 
 static int take(int own, uint32_t *task)
 {
@@ -71,6 +72,17 @@ static void work(uint32_t n)
 		ring();
 }
 
+/* Its figures end with the thread. */
+static void add_up(void)
+{
+	struct place_thread_stats stats = {.size = sizeof(stats)};
+
+	if (place_thread_stats_get(&stats) != 0)
+		return;
+	nr_turns += stats.turns;
+	nr_binds += stats.binds;
+}
+
 static void *worker(void *arg)
 {
 	int own = (int)(intptr_t)arg;
@@ -87,6 +99,7 @@ static void *worker(void *arg)
 		else
 			wait_for_bell(heard);
 	}
+	add_up();
 	place_thread_unregister();
 	return NULL;
 }
@@ -113,7 +126,8 @@ int main(void)
 	for (int i = 0; i < NR_WORKERS; i++)
 		pthread_join(thread[i], NULL);
 	place_stop();
-	printf("%u tasks, %u stolen, sum %llu\n", (unsigned int)nr_done, (unsigned int)nr_stolen,
-	       (unsigned long long)sum);
+	printf("%u tasks, %u stolen, sum %llu, %llu turns, bound %llu times\n",
+	       (unsigned int)nr_done, (unsigned int)nr_stolen, (unsigned long long)sum,
+	       (unsigned long long)nr_turns, (unsigned long long)nr_binds);
 	return sum == (uint64_t)NR_TASKS * (NR_TASKS - 1) / 2 ? 0 : 1;
 }
