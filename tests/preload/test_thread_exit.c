@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include <dlfcn.h>
 #include <limits.h>
 
 #include "helper/baseline.h"
@@ -92,6 +93,7 @@ static int count_keys(void)
 	struct pingpong *pp = pingpong_new();
 	int before = 0, n = 0;
 
+	dlerror(); /* until 2.34 a key belongs to the first lookup of the process, as libplace's */
 	while (before < PTHREAD_KEYS_MAX / 2 && pthread_key_create(&keys[before], NULL) == 0)
 		before++;
 	pingpong_start(pp);
