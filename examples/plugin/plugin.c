@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The libplace developers
 // The host: loads the plug-in, uses it, and finds itself as it was. Not linked with libplace.
-#define _GNU_SOURCE
+#define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <libgen.h>
 #include <limits.h>

@@ -37,6 +37,17 @@ PL_EXPORT int __pthread_mutex_lock(pthread_mutex_t *mutex)
 	return pl_likely(!ret) ? ret : lock_taken(mutex, ret);
 }
 
+#if !__GLIBC_PREREQ(2, 34)
+/*
+ * No wait, and only here because a lookup may call an allocator (see next.c): what that locks with
+ * this it unlocks with pthread_mutex_unlock(), and both have to be stood in for, or neither.
+ */
+PL_EXPORT int pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+	return NEXT(pthread_mutex_trylock)(mutex);
+}
+#endif
+
 /* Trying first would hide an error in the clock or the time, which these check first. */
 PL_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *mutex, const struct timespec *until)
 {

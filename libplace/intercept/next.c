@@ -9,6 +9,8 @@
 
 #include <dlfcn.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 #include "base/sys.h"
 
@@ -88,6 +90,26 @@ static int early_close(int fd)
 	return (int)early_result(pl_sys1(SYS_close, fd));
 }
 
+/* What allocators ask for as they start. */
+static long early_sysconf(int name)
+{
+	unsigned long cpus[64] = {0};
+	long nr = 0, size;
+
+	switch (name) {
+	case _SC_PAGESIZE:
+		return (long)getauxval(AT_PAGESZ);
+	case _SC_NPROCESSORS_CONF:
+	case _SC_NPROCESSORS_ONLN:
+		size = pl_sys3(SYS_sched_getaffinity, 0, sizeof(cpus), cpus);
+		for (long i = 0; i * (long)sizeof(cpus[0]) < size; i++)
+			nr += __builtin_popcountl(cpus[i]);
+		return nr ? nr : 1;
+	default:
+		return early_result(-EINVAL);
+	}
+}
+
 static pl_next_fn early(enum pl_next_index i)
 {
 	switch (i) {
@@ -101,6 +123,8 @@ static pl_next_fn early(enum pl_next_index i)
 		return (pl_next_fn)early_write;
 	case PL_NEXT_close:
 		return (pl_next_fn)early_close;
+	case PL_NEXT_sysconf:
+		return (pl_next_fn)early_sysconf;
 	default:
 		return NULL;
 	}
