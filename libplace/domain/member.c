@@ -34,8 +34,8 @@ __thread struct pl_tls pl_tls __attribute__((tls_model("initial-exec"))) = {
 
 _Atomic uint32_t pl_waiters[PL_NR_WAITERS];
 
-PL_START_DATA static _Atomic uint32_t env_state; /* 0: unread, 1: being read, 2: read */
-static _Atomic uint32_t gate_taken;		 /* somebody is opening it, or has */
+PL_START_DATA static _Atomic uint32_t env_state;  /* 0: unread, 1: being read, 2: read */
+PL_START_DATA static _Atomic uint32_t gate_taken; /* somebody is opening it, or has */
 
 /*
  * A page that fork wipes, opened at the first call that is seen: a program without one needs none.
@@ -233,7 +233,7 @@ static void free_tasks_of(struct pl_segment *seg, uint32_t pid)
  */
 static struct pl_segment *mapping_of(struct pl_segment *fresh, int id)
 {
-	static struct pl_segment *former[NR_FORMER];
+	PL_START_DATA static struct pl_segment *former[NR_FORMER];
 	uint32_t word = (uint32_t)pl_now_ns() | 1;
 
 	if (id == PL_SEGMENT_PRIVATE)
@@ -255,7 +255,7 @@ static struct pl_segment *mapping_of(struct pl_segment *fresh, int id)
 /* Joins the segment and names this process in it; others wait at the CAS by passing through. */
 static int process_join(struct pl_member *m)
 {
-	static _Atomic uint32_t
+	PL_START_DATA static _Atomic uint32_t
 		joining; /* epoch of the joiner: a fork amidst leaves no stale lock */
 	uint32_t seen = pl_get(&joining), epoch = pl_get(&pl_gate->epoch);
 	uint32_t pid = (uint32_t)pl_sys0(SYS_getpid);
