@@ -11,7 +11,6 @@
 #include <linux/prctl.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -30,6 +29,7 @@ enum {
 };
 
 static char keeper_path[512];
+PL_START_DATA static const char *self; /* this object as the loader knows it, NULL: not known */
 static _Atomic uint32_t nr_failed;
 
 static bool usable(const char *path)
@@ -37,33 +37,48 @@ static bool usable(const char *path)
 	return pl_sys3(SYS_faccessat, AT_FDCWD, path, 1 /* X_OK */) == 0;
 }
 
-void pl_keeper_locate(void)
+/* Only the name: a lookup of a name may take a lock, which nothing later may. */
+PL_START void pl_keeper_locate(void)
+{
+	Dl_info info;
+
+	if (dladdr(&self, &info))
+		self = info.dli_fname;
+}
+
+/* The first LEN bytes of DIR, a slash and NAME as the keeper's path; false when it is not there. */
+static bool try_path(const char *dir, size_t len, const char *name)
+{
+	size_t name_size = strlen(name) + 1;
+
+	if (len + 1 + name_size > sizeof(keeper_path))
+		return false;
+	memcpy(keeper_path, dir, len);
+	keeper_path[len] = '/';
+	memcpy(keeper_path + len + 1, name, name_size);
+	return usable(keeper_path);
+}
+
+static bool find_keeper(void)
 {
 	/* From this object to the keeper, in the build tree and installed below the same prefix. */
-	static const char *const near[] = {"../tools/place-keeper", "../../tools/place-keeper",
-					   "../libexec/place-keeper", "../../libexec/place-keeper"};
-	char exe[sizeof(keeper_path)];
-	const char *self = NULL, *slash;
-	Dl_info info;
+	static const char near[][32] = {"../tools/place-keeper", "../../tools/place-keeper",
+					"../libexec/place-keeper", "../../libexec/place-keeper"};
+	static char exe[sizeof(keeper_path)];
+	const char *from = self, *slash;
 	long len;
 
-	if (dladdr(keeper_path, &info))
-		self = info.dli_fname;
-	if (self && !strchr(self, '/')) {
+	if (from && !strchr(from, '/')) {
 		/* A program found on PATH: the loader has only the name it was called by. */
 		len = pl_sys4(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", exe, sizeof(exe) - 1);
 		exe[len > 0 ? len : 0] = '\0';
-		self = exe;
+		from = exe;
 	}
-	if (self && (slash = strrchr(self, '/')) != NULL)
-		for (unsigned int i = 0; i < PL_ARRAY_SIZE(near); i++) {
-			int n = snprintf(keeper_path, sizeof(keeper_path), "%.*s/%s",
-					 (int)(slash - self), self, near[i]);
-
-			if (n > 0 && (size_t)n < sizeof(keeper_path) && usable(keeper_path))
-				return;
-		}
-	snprintf(keeper_path, sizeof(keeper_path), "%s/place-keeper", PL_KEEPER_DIR);
+	if (from && (slash = strrchr(from, '/')) != NULL)
+		for (unsigned int i = 0; i < PL_ARRAY_SIZE(near); i++)
+			if (try_path(from, (size_t)(slash - from), near[i]))
+				return true;
+	return try_path(PL_KEEPER_DIR, sizeof(PL_KEEPER_DIR) - 1, "place-keeper");
 }
 
 /* The grandchild: becomes the keeper. Shares our memory until exec, so it only makes calls. */
@@ -103,9 +118,9 @@ int pl_keeper_start(void)
 	int status = 0, subreaper = 0;
 	long stack, pid;
 
-	if (!keeper_path[0])
+	if (!self)
 		pl_keeper_locate();
-	if (!usable(keeper_path))
+	if (!(keeper_path[0] ? usable(keeper_path) : find_keeper()))
 		return -ENOENT;
 	if (pl_sys0(SYS_getpid) == 1 ||
 	    pl_sys2(SYS_prctl, PR_GET_CHILD_SUBREAPER, &subreaper) != 0 || subreaper)

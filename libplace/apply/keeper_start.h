@@ -7,8 +7,8 @@
 #include "domain/segment.h"
 
 /*
- * Finds the keeper's program: below the build tree when this library lies in one, else in libexec.
- * Call early and once: it takes the dynamic linker's lock.
+ * Notes where this library lies: the keeper's program is looked for from there, below the build
+ * tree or the same prefix. Call early and once: it takes the dynamic linker's lock.
  */
 void pl_keeper_locate(void);
 

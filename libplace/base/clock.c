@@ -61,7 +61,7 @@ static PL_COLD clock_fn *find_clock(void)
 
 uint64_t pl_now_ns(void)
 {
-	static clock_fn *_Atomic clock;
+	PL_START_DATA static clock_fn *_Atomic clock;
 	clock_fn *fn = atomic_load_explicit(&clock, memory_order_relaxed);
 	struct timespec ts = {0};
 

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
+#include "base/compiler.h"
 #include "machine/model.h"
 
 bool pl_policy_parse(const char *name, enum pl_policy *out)
@@ -21,18 +23,21 @@ bool pl_policy_parse(const char *name, enum pl_policy *out)
 	return false;
 }
 
-void pl_env_read(struct pl_env *out)
+/* Whether there may be a variable of ours. By characters: a string to compare with would be the
+ * only thing that a start needs of a page of constants. */
+static PL_START bool has_variables(void)
 {
+	for (char *const *e = environ; e && *e; e++)
+		if ((*e)[0] == 'L' && (*e)[1] == 'I' && (*e)[2] == 'B' && (*e)[3] == 'P')
+			return true;
+	return false;
+}
+
+static PL_COLD void read_variables(struct pl_env *out)
+{
+	enum pl_capacity_mode mode;
 	const char *v;
 
-	enum pl_capacity_mode mode;
-
-	*out = (struct pl_env){
-		.policy = PL_POLICY_AUTO, .pair_mode = PL_PAIR_AUTO, .capacity_mode = -1};
-	if (getauxval(AT_SECURE)) {
-		out->policy = PL_POLICY_OFF;
-		return;
-	}
 	v = getenv("LIBPLACE_POLICY");
 	if (v)
 		pl_policy_parse(v, &out->policy);
@@ -55,4 +60,14 @@ void pl_env_read(struct pl_env *out)
 	v = secure_getenv("LIBPLACE_SYSFS_ROOT");
 	if (v && *v)
 		out->sysfs_root = v;
+}
+
+PL_START void pl_env_read(struct pl_env *out)
+{
+	*out = (struct pl_env){
+		.policy = PL_POLICY_AUTO, .pair_mode = PL_PAIR_AUTO, .capacity_mode = -1};
+	if (getauxval(AT_SECURE))
+		out->policy = PL_POLICY_OFF;
+	else if (has_variables())
+		read_variables(out);
 }

@@ -27,36 +27,46 @@ enum { ATTACH_RETRY = 1000 };	/* calls: a full segment must not cost each of the
 enum { NR_FORMER = 8 };
 
 static struct pl_gate first_gate;
-struct pl_gate *pl_gate = &first_gate;
-struct pl_member pl_member;
+PL_START_DATA struct pl_gate *pl_gate = &first_gate;
+PL_START_DATA struct pl_member pl_member;
 __thread struct pl_tls pl_tls __attribute__((tls_model("initial-exec"))) = {
 	.gate = &first_gate, .epoch = UINT32_MAX, .bound_cpu = -1};
 
 _Atomic uint32_t pl_waiters[PL_NR_WAITERS];
 
-static _Atomic uint32_t env_state; /* 0: unread, 1: being read, 2: read */
+PL_START_DATA static _Atomic uint32_t env_state;  /* 0: unread, 1: being read, 2: read */
+PL_START_DATA static _Atomic uint32_t gate_taken; /* somebody is opening it, or has */
 
-/* A page that fork wipes; without one (kernel below 4.14) libplace stays off. */
+/*
+ * A page that fork wipes, opened at the first call that is seen: a program without one needs none.
+ * False while another thread opens it, and without such pages (kernel below 4.14), where libplace
+ * stays off.
+ */
 static bool gate_open(void)
 {
+	uint32_t no = 0;
 	long addr;
 
 	if (pl_gate != &first_gate)
 		return true;
+	if (!atomic_compare_exchange_strong(&gate_taken, &no, 1))
+		return false;
 	addr = pl_sys6(SYS_mmap, 0, sizeof(struct pl_gate), PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (addr < 0 && addr > -4096)
+	if (addr < 0 && addr > -4096) {
+		pl_set(&first_gate.epoch, PL_EPOCH_OFF);
 		return false;
+	}
 	if (pl_sys3(SYS_madvise, addr, sizeof(struct pl_gate), MADV_WIPEONFORK) != 0) {
 		pl_sys2(SYS_munmap, addr, sizeof(struct pl_gate));
+		pl_set(&first_gate.epoch, PL_EPOCH_OFF);
 		return false;
 	}
 	pl_gate = (struct pl_gate *)addr;
 	return true;
 }
 
-/* Once per image. A second thread that comes meanwhile passes its calls through. */
-static bool env_ready(void)
+PL_START bool pl_member_read_env(void)
 {
 	uint32_t unread = 0;
 
@@ -67,8 +77,6 @@ static bool env_ready(void)
 	pl_env_read(&pl_member.env);
 	if (pl_member.env.policy == PL_POLICY_AUTO)
 		pl_keeper_locate();
-	if (!gate_open())
-		pl_member.env.policy = PL_POLICY_OFF;
 	pl_set_release(&env_state, 2);
 	return true;
 }
@@ -117,8 +125,8 @@ static void process_init(void)
 	m->key = process_key();
 	pl_set(&m->nr_denied, 0);
 	pl_set(&m->nr_threads, 1);
-	/* The threads that waited are not in this process. */
-	for (int i = 0; i < PL_NR_WAITERS; i++)
+	/* The threads that waited are not in this process; in the first of an image none has. */
+	for (int i = 0; m->last_epoch && i < PL_NR_WAITERS; i++)
 		if (pl_get(&pl_waiters[i]))
 			pl_set(&pl_waiters[i], 0);
 }
@@ -128,19 +136,25 @@ struct pl_tls *pl_member_enter_slow(void)
 	struct pl_tls *t = &pl_tls;
 	uint32_t epoch, none = PL_EPOCH_NONE;
 
-	if (t->busy || !env_ready())
+	/* A second thread that comes meanwhile passes its calls through. */
+	if (t->busy || !pl_member_read_env())
 		return NULL;
-	t->gate = pl_gate;
 	/* A child of a sandboxed process is in the sandbox too: any call of ours may kill it. */
 	if (pl_member.env.policy == PL_POLICY_OFF || pl_get(&pl_member.sandboxed)) {
+		t->gate = pl_gate;
 		pl_set(&pl_gate->epoch, PL_EPOCH_OFF);
 		return NULL;
 	}
 	t->busy = 1;
+	if (!gate_open()) {
+		t->busy = 0;
+		return NULL;
+	}
+	t->gate = pl_gate;
 	epoch = pl_get(&pl_gate->epoch);
 	if (epoch == PL_EPOCH_NONE && t->thread)
 		pl_narrow_inherited(t->thread);
-	if (pl_gate == &first_gate || epoch == PL_EPOCH_OFF) {
+	if (epoch == PL_EPOCH_OFF) {
 		t->busy = 0;
 		return NULL;
 	}
@@ -219,7 +233,7 @@ static void free_tasks_of(struct pl_segment *seg, uint32_t pid)
  */
 static struct pl_segment *mapping_of(struct pl_segment *fresh, int id)
 {
-	static struct pl_segment *former[NR_FORMER];
+	PL_START_DATA static struct pl_segment *former[NR_FORMER];
 	uint32_t word = (uint32_t)pl_now_ns() | 1;
 
 	if (id == PL_SEGMENT_PRIVATE)
@@ -241,7 +255,7 @@ static struct pl_segment *mapping_of(struct pl_segment *fresh, int id)
 /* Joins the segment and names this process in it; others wait at the CAS by passing through. */
 static int process_join(struct pl_member *m)
 {
-	static _Atomic uint32_t
+	PL_START_DATA static _Atomic uint32_t
 		joining; /* epoch of the joiner: a fork amidst leaves no stale lock */
 	uint32_t seen = pl_get(&joining), epoch = pl_get(&pl_gate->epoch);
 	uint32_t pid = (uint32_t)pl_sys0(SYS_getpid);
@@ -469,8 +483,7 @@ void pl_member_stop(void)
 	pl_set_release(&pl_gate->epoch, PL_EPOCH_OFF);
 }
 
-/* At exit(): the counters of threads that end without an end of their own. */
-__attribute__((destructor)) static void process_exit(void)
+static void leave_at_exit(void)
 {
 	struct pl_tls *t = pl_get(&pl_gate->epoch) > PL_EPOCH_OFF ? pl_member_enter() : NULL;
 	struct pl_segment *seg;
@@ -486,4 +499,11 @@ __attribute__((destructor)) static void process_exit(void)
 	pl_member_stop();
 	if (pl_get(&pl_member.nr_threads) > 1)
 		free_tasks_of(seg, (uint32_t)pl_sys0(SYS_getpid));
+}
+
+/* At exit(): the counters of threads that end without an end of their own. */
+PL_START __attribute__((destructor)) static void process_exit(void)
+{
+	if (pl_gate != &first_gate)
+		leave_at_exit();
 }

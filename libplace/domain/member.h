@@ -138,6 +138,10 @@ extern __thread struct pl_tls pl_tls __attribute__((tls_model("initial-exec")));
  */
 struct pl_tls *pl_member_enter_slow(void);
 
+/* Reads the environment once per image; false while another thread is at it. No system call that a
+ * program could notice. */
+bool pl_member_read_env(void);
+
 /* This thread's state when libplace is active, else NULL. The common path: two loads and a compare.
  */
 static inline struct pl_tls *pl_member_enter(void)

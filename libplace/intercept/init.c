@@ -5,10 +5,10 @@
 
 #include "domain/member.h"
 
-/* Entered here so that the environment is read before the program changes it. */
-__attribute__((constructor)) static void preload_init(void)
+/* The environment, before the program changes it; all else at the first call that is seen. */
+PL_START __attribute__((constructor)) static void preload_init(void)
 {
 	pl_next_bind_early();
 	pl_set(&pl_member.preloaded, 1);
-	(void)pl_member_enter();
+	pl_member_read_env();
 }

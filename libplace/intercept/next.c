@@ -16,11 +16,15 @@
 
 union pl_next pl_next __attribute__((used));
 
+/* The text itself, not pointers to it: the loader would have to correct each of them at every start
+ * of a program, on a page of its own. An empty version is the default one. */
+enum { NAME_SIZE = 32, VERSION_SIZE = 16 };
+
 static const struct {
-	const char *name;
-	const char *version; /* NULL: the default one */
+	char name[NAME_SIZE];
+	char version[VERSION_SIZE];
 } names[PL_NR_NEXT] = {
-#define NAME_N(name)			   {#name, NULL},
+#define NAME_N(name)			   {#name, ""},
 #define NAME_V(name, version)		   {#name, PL_VER(version)},
 #define NAME_O(field, name, version, type) {#name, version},
 	PL_NEXT_ALL(NAME_N, NAME_V, NAME_O)};
@@ -151,7 +155,7 @@ static pl_next_fn find(enum pl_next_index i)
 	} found;
 
 	binding++;
-	if (names[i].version)
+	if (names[i].version[0])
 		found.data = by_version(RTLD_NEXT, names[i].name, names[i].version);
 	else
 		found.data = by_name(RTLD_NEXT, names[i].name);
@@ -225,7 +229,7 @@ void pl_next_bind_common(void)
 	bind_range(0, END_EARLY);
 }
 
-void pl_next_bind_early(void)
+PL_START void pl_next_bind_early(void)
 {
 	if (LOOKUP_ALLOCATES)
 		pl_next_bind_common();

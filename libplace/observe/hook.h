@@ -122,7 +122,8 @@ static inline void pl_hook_fd_changed(int fd)
 {
 	struct pl_gate *gate = pl_tls.gate;
 
-	if ((unsigned int)fd < PL_NR_FDS) {
+	/* A thread that never was a member knows nothing to forget, and touches no page for it. */
+	if (pl_tls.epoch != UINT32_MAX && (unsigned int)fd < PL_NR_FDS) {
 		pl_set(&gate->fd[fd].in, 0);
 		pl_set(&gate->fd[fd].out, 0);
 	}
