@@ -26,9 +26,9 @@
 #endif
 
 enum {
-	NR_FORKS = 20,
+	NR_FORKS = 6,
 	NR_THREADS = 50,
-	BURN_MS = 60, /* several looks of the balancer, and less than it leaves a mask in force */
+	BURN_MS = 300, /* several looks of the balancer, and less than it leaves a mask in force */
 	FLIP_MS = 15,
 	LIMIT_MS = 20000,
 	NR_CALLS = 5000,

@@ -151,7 +151,7 @@ static void run_on(int first, int last)
 {
 	struct kernel *k = calloc(1, sizeof(*k));
 	int out[2], tell[2], theirs = -1, status = -1;
-	char range[32], text[4096], expected[64];
+	char range[32], text[4096];
 	size_t len = 0;
 	ssize_t n;
 	pid_t pid;
@@ -182,8 +182,7 @@ static void run_on(int first, int last)
 	pthread_join(k->thread, NULL);
 	close(k->listener);
 	close(k->end);
-	snprintf(expected, sizeof(expected), "%d\ndone\n", last - first + 1);
-	assert_string_equal(text, expected);
+	assert_string_equal(text, "done\n");
 	assert_int_equal(status, 0);
 	assert_true(k->nr_get > 0);
 	free(k);
@@ -261,8 +260,8 @@ static int play(const char *range)
 	}
 	pid = fork();
 	if (pid == 0) {
-		execlp("nproc", "nproc", (char *)NULL);
-		_exit(127);
+		ask(&(struct pingpong_side){.pp = pp});
+		_exit(pp->failure.taken != 0);
 	}
 	if (waitpid(pid, &status, 0) != pid || status != 0)
 		return 1;
