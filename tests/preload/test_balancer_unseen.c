@@ -25,7 +25,14 @@
 #define CLOSE_RANGE_UNSHARE 2u
 #endif
 
-enum { NR_FORKS = 30, NR_THREADS = 50, BURN_MS = 6, LIMIT_MS = 20000, NR_CALLS = 5000 };
+enum {
+	NR_FORKS = 6,
+	NR_THREADS = 50,
+	BURN_MS = 300, /* several looks of the balancer, and less than it leaves a mask in force */
+	FLIP_MS = 15,
+	LIMIT_MS = 20000,
+	NR_CALLS = 5000,
+};
 
 static cpu_set_t whole;
 static struct pl_segment *seg;
@@ -112,8 +119,22 @@ static void burn(void)
 
 struct forker {
 	_Atomic bool done;
-	unsigned int nr_narrow, nr_failed;
+	unsigned int nr_narrow, nr_failed, nr_moved;
 };
+
+/*
+ * Runs on until the balancer has narrowed this thread, so that the fork that follows is one of a
+ * thread that the balancer has a reason to narrow. False when it has not by then.
+ */
+static bool burn_until_narrow(void)
+{
+	int64_t until = own_now_ms() + LIMIT_MS;
+
+	while (own_now_ms() < until)
+		if (!is_whole(0))
+			return true;
+	return false;
+}
 
 static void *fork_often(void *arg)
 {
@@ -123,7 +144,9 @@ static void *fork_often(void *arg)
 		int status = -1;
 		pid_t pid;
 
-		burn();
+		if (seg && !burn_until_narrow())
+			break;
+		f->nr_moved++;
 		pid = fork();
 		if (pid == 0)
 			_exit(is_whole(0) ? 0 : 1);
@@ -151,9 +174,10 @@ static void child_has_the_whole_mask(void **state)
 	for (int i = 0; !atomic_load(&f.done); i++) {
 		if (seg)
 			publish(i & 1);
-		own_pause_ms(3);
+		own_pause_ms(FLIP_MS);
 	}
 	pthread_join(thread, NULL);
+	assert_int_equal(f.nr_moved, NR_FORKS);
 	assert_int_equal(f.nr_failed, 0);
 	assert_int_equal(f.nr_narrow, 0);
 }

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// A kernel of 2,048 CPUs, as far as affinity calls show it: they are answered by this test. The
+// program gets EINVAL for buffers that are too small and whole masks otherwise, never none.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "preload/pingpong.h"
+
+enum { MASK_BYTES = 256, MAX_BYTES = 8192, NR_TASKS = 256, PLAY_MS = 500 };
+
+struct mask {
+	unsigned char byte[MASK_BYTES];
+};
+
+struct kernel {
+	int listener, end; /* END: pidfd of the program */
+	struct mask allowed;
+	unsigned int nr_get, nr_set;
+	pthread_t thread;
+	struct {
+		pid_t tid;
+		struct mask mask;
+	} task[NR_TASKS];
+};
+
+static void fill(struct mask *m, int first, int last)
+{
+	memset(m, 0, sizeof(*m));
+	for (int c = first; c <= last; c++)
+		m->byte[c / 8] |= (unsigned char)(1u << c % 8);
+}
+
+static struct mask *mask_of(struct kernel *k, pid_t tid)
+{
+	int i;
+
+	for (i = 0; i < NR_TASKS - 1 && k->task[i].tid && k->task[i].tid != tid;)
+		i++;
+	if (k->task[i].tid != tid) {
+		k->task[i].tid = tid;
+		k->task[i].mask = k->allowed;
+	}
+	return &k->task[i].mask;
+}
+
+static struct iovec bytes(void *at, size_t len)
+{
+	return (struct iovec){.iov_base = at, .iov_len = len};
+}
+
+static int64_t answer_get(struct kernel *k, pid_t pid, const __u64 *args)
+{
+	struct iovec from = bytes(mask_of(k, args[0] ? (pid_t)args[0] : pid), MASK_BYTES);
+	struct iovec to = bytes((void *)(uintptr_t)args[2], MASK_BYTES);
+
+	k->nr_get++;
+	if (args[1] < MASK_BYTES || args[1] % sizeof(long))
+		return -EINVAL;
+	return process_vm_writev(pid, &from, 1, &to, 1, 0) == MASK_BYTES ? MASK_BYTES : -EFAULT;
+}
+
+static int64_t answer_set(struct kernel *k, pid_t pid, const __u64 *args)
+{
+	struct mask want = {{0}};
+	size_t len = args[1] < MASK_BYTES ? (size_t)args[1] : MASK_BYTES;
+	struct iovec to = bytes(&want, len), from = bytes((void *)(uintptr_t)args[2], len);
+	unsigned char any = 0;
+
+	k->nr_set++;
+	if (process_vm_readv(pid, &to, 1, &from, 1, 0) != (ssize_t)len)
+		return -EFAULT;
+	for (int i = 0; i < MASK_BYTES; i++)
+		any |= want.byte[i] &= k->allowed.byte[i];
+	if (!any)
+		return -EINVAL;
+	*mask_of(k, args[0] ? (pid_t)args[0] : pid) = want;
+	return 0;
+}
+
+static void *answer(void *arg)
+{
+	struct kernel *k = arg;
+	struct pollfd p[] = {{.fd = k->listener, .events = POLLIN},
+			     {.fd = k->end, .events = POLLIN}};
+
+	while (poll(p, 2, -1) >= 0 || errno == EINTR) {
+		struct seccomp_notif ask = {0};
+		struct seccomp_notif_resp say = {0};
+		int64_t ret;
+
+		if (p[1].revents)
+			break;
+		if (!(p[0].revents & POLLIN) ||
+		    ioctl(k->listener, SECCOMP_IOCTL_NOTIF_RECV, &ask) != 0)
+			continue;
+		ret = ask.data.nr == SYS_sched_getaffinity
+			      ? answer_get(k, (pid_t)ask.pid, ask.data.args)
+			      : answer_set(k, (pid_t)ask.pid, ask.data.args);
+		say.id = ask.id;
+		say.error = ret < 0 ? (int32_t)ret : 0;
+		say.val = ret < 0 ? 0 : ret;
+		ioctl(k->listener, SECCOMP_IOCTL_NOTIF_SEND, &say);
+	}
+	return NULL;
+}
+
+static int ask_us(void)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_setaffinity, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_getaffinity, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = {.len = sizeof(code) / sizeof(code[0]), .filter = code};
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		return -1;
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
+			    &prog);
+}
+
+static void child_main(const char *range, int out, int tell)
+{
+	int listener = ask_us();
+
+	/* The descriptor ends with exec: the parent says when it has a copy. */
+	if (write(tell, &listener, sizeof(listener)) != sizeof(listener) ||
+	    read(tell, &listener, 1) != 1)
+		_exit(125);
+	dup2(out, STDOUT_FILENO);
+	dup2(out, STDERR_FILENO);
+	execl("/proc/self/exe", "many", range, (char *)NULL);
+	_exit(126);
+}
+
+static void run_on(int first, int last)
+{
+	struct kernel *k = calloc(1, sizeof(*k));
+	int out[2], tell[2], theirs = -1, status = -1;
+	char range[32], text[4096];
+	size_t len = 0;
+	ssize_t n;
+	pid_t pid;
+
+	assert_non_null(k);
+	fill(&k->allowed, first, last);
+	snprintf(range, sizeof(range), "%d-%d", first, last);
+	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, tell), 0);
+	pid = fork();
+	if (pid == 0)
+		child_main(range, out[1], tell[1]);
+	assert_true(pid > 0);
+	close(out[1]);
+	close(tell[1]);
+	assert_int_equal(read(tell[0], &theirs, sizeof(theirs)), sizeof(theirs));
+	k->end = (int)syscall(SYS_pidfd_open, pid, 0);
+	k->listener = theirs < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, k->end, theirs, 0);
+	assert_true(k->listener >= 0);
+	assert_int_equal(write(tell[0], "", 1), 1);
+	close(tell[0]);
+	assert_int_equal(pthread_create(&k->thread, NULL, answer, k), 0);
+	while (len < sizeof(text) - 1 && (n = read(out[0], text + len, sizeof(text) - 1 - len)) > 0)
+		len += (size_t)n;
+	text[len] = '\0';
+	close(out[0]);
+	waitpid(pid, &status, 0);
+	pthread_join(k->thread, NULL);
+	close(k->listener);
+	close(k->end);
+	assert_string_equal(text, "done\n");
+	assert_int_equal(status, 0);
+	assert_true(k->nr_get > 0);
+	free(k);
+}
+
+static void cpus_beyond_1024(void **state)
+{
+	run_on(1030, 1033);
+}
+
+static void nearly_two_thousand_cpus(void **state)
+{
+	run_on(0, 1919);
+}
+
+/* The program: what it was told to find. */
+static struct mask expected;
+
+static void ask_with(struct helper_failure *f, size_t size)
+{
+	static const struct mask none;
+	_Alignas(long) unsigned char buf[MAX_BYTES];
+	cpu_set_t *set = (cpu_set_t *)buf;
+	bool ok = size >= MASK_BYTES;
+
+	memset(buf, 0xa5, sizeof(buf));
+	errno = 0;
+	helper_expect(f, sched_getaffinity(0, size, set) == (ok ? 0 : -1));
+	helper_expect(f, ok || errno == EINVAL);
+	helper_expect(f, !ok || memcmp(buf, &expected, MASK_BYTES) == 0);
+	for (size_t i = MASK_BYTES; ok && i + MASK_BYTES <= size; i += MASK_BYTES)
+		helper_expect(f, memcmp(buf + i, &none, MASK_BYTES) == 0);
+	memset(buf, 0xa5, sizeof(buf));
+	errno = 0;
+	helper_expect(f, syscall(SYS_sched_getaffinity, 0, size, buf) == (ok ? MASK_BYTES : -1));
+	helper_expect(f, ok || errno == EINVAL);
+	helper_expect(f, !ok || memcmp(buf, &expected, MASK_BYTES) == 0);
+	helper_expect(f, pthread_getaffinity_np(pthread_self(), size, set) == (ok ? 0 : EINVAL));
+	helper_expect(f, !ok || memcmp(buf, &expected, MASK_BYTES) == 0);
+}
+
+static void ask(struct pingpong_side *s)
+{
+	static const size_t sizes[] = {8, 128, 256, 8192};
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		ask_with(&s->pp->failure, sizes[i]);
+}
+
+static int play(const char *range)
+{
+	struct pingpong *pp = pingpong_new();
+	int first = -1, last = -1, status;
+	int64_t until;
+	pid_t pid;
+
+	if (sscanf(range, "%d-%d", &first, &last) != 2)
+		return 2;
+	fill(&expected, first, last);
+	pp->every = ask;
+	pp->period = 200;
+	pp->on = 1;
+	ask(&(struct pingpong_side){.pp = pp});
+	pingpong_start(pp);
+	until = own_now_ms() + PLAY_MS;
+	while (own_now_ms() < until || atomic_load(&pp->nr_every) < 2) {
+		pingpong_coax(pp);
+		own_pause_ms(2);
+	}
+	if (pingpong_stop(pp) != 0)
+		return 1;
+	if (pp->failure.taken) {
+		printf("%d: %s\n", pp->failure.line, pp->failure.what);
+		return 1;
+	}
+	pid = fork();
+	if (pid == 0) {
+		ask(&(struct pingpong_side){.pp = pp});
+		_exit(pp->failure.taken != 0);
+	}
+	if (waitpid(pid, &status, 0) != pid || status != 0)
+		return 1;
+	puts("done");
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(cpus_beyond_1024, own_keeper_end),
+		cmocka_unit_test_teardown(nearly_two_thousand_cpus, own_keeper_end),
+	};
+
+	if (argc > 1)
+		return play(argv[1]);
+	if (!own_namespace()) {
+		helper_skipped("no IPC namespace of its own: not root");
+		return 0;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
