@@ -125,6 +125,56 @@ int place_thread_release(void);
 int place_pause(void);
 int place_resume(void);
 
+/* ---- What the program knows of its threads ---- */
+
+enum {
+	PLACE_PAIR_TRUST = 1, /* hold the pair without measuring whether that is faster */
+};
+
+/*
+ * The calling thread names the thread TID (gettid()) as its partner: the two hand work to and fro.
+ * They are held on one CPU, or on one core where cores have siblings, from their next waits on,
+ * without the observation that an unnamed pair is subject to; the first comparison with the pair
+ * let go comes 100 ms later, and ends it when that was faster. With PLACE_PAIR_TRUST it never
+ * comes. All else ends the pair as any other: a third task on its CPU while another is idle, other
+ * partners, no handoff while both compute, an affinity or a real-time class. It may form again a
+ * second later.
+ *
+ * The partner may register afterwards. Within a process one of the two need do this; across
+ * processes both must, and both must trust. Who named a partner is paired with nobody else, until
+ * it ends, or names TID 0: nobody, which ends the pair.
+ *
+ * 0, -EINVAL: unknown flags, or TID is negative or the caller's. -ENXIO: there is no such thread.
+ * -EPERM: it is another user's. -ESRCH, -ENOTCONN, -EAGAIN. Async-signal-safe; some ten system
+ * calls, and may start the keeper (about a millisecond).
+ */
+int place_thread_pair(int32_t tid, unsigned int flags);
+
+enum place_class {
+	PLACE_CLASS_THROUGHPUT = 0,
+	PLACE_CLASS_LATENCY,	/* gets an idle core before other threads of the process, */
+	PLACE_CLASS_BACKGROUND, /* and after them; is left on a small core */
+};
+
+/* Of the calling thread. Fields that are zero say nothing. */
+struct place_hints {
+	uint32_t size;
+	uint32_t thread_class; /* enum place_class */
+	uint32_t util_min;     /* decisions see at least this utilization, 0..1024, */
+	uint32_t util_max;     /* and at most this; 0 means 1024. Shares of the largest CPU */
+	uint32_t group; /* shares data with the threads of this process that say the same number */
+	uint32_t reserved;
+};
+
+/*
+ * Replaces what the calling thread said before. A minimum has a thread that mostly waits treated as
+ * one that needs a large CPU; a maximum has one that computes stay on a small one. Threads of a
+ * group are kept within one last-level cache as if they had talked to each other. Hints end when the
+ * thread is unregistered; with the preload object, when it ends. 0, -EINVAL: NULL, its size or a value out of range. -E2BIG, -ESRCH, -ENOTCONN,
+ * -EAGAIN. Async-signal-safe, no system call.
+ */
+int place_thread_hint(const struct place_hints *hints);
+
 /* ---- Handing work over by own means ---- */
 
 /*

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "apply/bind.h"
+#include "apply/explicit.h"
 #include "apply/keeper_start.h"
 #include "apply/lead.h"
 #include "base/clock.h"
@@ -148,7 +149,10 @@ static bool try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
 	struct pl_pair_plan plan;
 	enum pl_reason why;
 
-	if (!other || pl_get(&other->pair) || pl_get(&t->task->turns) < PL_WINDOW_TURNS ||
+	if (t->named)
+		return pl_explicit_entry(t, seg, now_ns);
+	if (!other || pl_explicit_is_promised(t->task, other) || pl_get(&other->pair) ||
+	    pl_get(&t->task->turns) < PL_WINDOW_TURNS ||
 	    pl_get(&other->cpu) == pl_get(&t->task->cpu))
 		return true;
 	if (pl_get(&t->task->fail_partner) == partner && now_ns < pl_get(&t->task->retry_ns))

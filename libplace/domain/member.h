@@ -113,6 +113,11 @@ struct pl_tls {
 	uint32_t nr_paused;		  /* pauses not yet resumed */
 	const volatile void *wait_object; /* between place_wait_begin() and _end(), else NULL */
 	struct pl_queue *wait_queue;
+	int32_t named; /* as in its task, which is made anew with each membership */
+	uint32_t hints;
+	uint32_t group;
+	uint64_t named_ns;	/* when it named its partner, */
+	pl_task_id named_id;	/* and which task that was found to be */
 	struct pl_query *query; /* memory of place_select_cpu(); NULL until its first call */
 };
 

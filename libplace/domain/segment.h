@@ -81,6 +81,10 @@ struct pl_task {
 	_Atomic uint32_t nr_edges; /* distinct wakers seen, counted when a partner entry is taken */
 	_Atomic uint32_t nr_denied;  /* affinity calls the kernel refused */
 	_Atomic uint32_t nr_widened; /* times someone else gave the mask back */
+	/* What the program said of it (place.h). */
+	_Atomic int32_t named;	/* thread that it wants as its partner, 0: none */
+	_Atomic uint32_t hints; /* decide/hints.h */
+	_Atomic uint32_t group; /* shares data with the others of this number, 0: none */
 
 	/* Line 1: written at every turn by its owner, read by its partner and the keeper. */
 	_Atomic uint32_t pub PL_ALIGNED; /* messages published */
