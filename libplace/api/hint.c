@@ -52,6 +52,7 @@ PL_API int place_thread_pair(int32_t tid, unsigned int flags)
 	t->busy = 0;
 	if (t->task)
 		pl_pairing_obey(t);
+	pl_api_tell(t);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/sys.h"
+#include "decide/handoff.h"
 #include "decide/hints.h"
 #include "decide/reciprocal.h"
 #include "domain/pair.h"
@@ -120,7 +121,7 @@ static bool view(struct pl_segment *seg, const struct pl_task *task, const struc
 	v->share_llc = v->side[0].capacity && v->side[1].capacity &&
 		       m->cpu[v->side[0].cpu].llc == m->cpu[v->side[1].cpu].llc;
 	v->smt = ready && m->smt > 1;
-	v->direct = pl_member.env.pair_mode == PL_PAIR_DIRECT;
+	v->direct = pl_member.env.pair_mode == PL_PAIR_DIRECT || pl_handoff_stacks(seg);
 	return true;
 }
 

@@ -12,6 +12,8 @@
 #include "apply/lead.h"
 #include "base/clock.h"
 #include "base/sys.h"
+#include "decide/handoff.h"
+#include "decide/hints.h"
 #include "decide/reciprocal.h"
 #include "observe/fd.h"
 #include "observe/turn.h"
@@ -50,7 +52,7 @@ static void view_side(struct pl_segment *seg, const struct pl_task *task, uint32
 		.turns = pl_get(&task->turns),
 		.strays = pl_get(&task->strays),
 		.slept_pct = pl_get(&task->slept),
-		.util = pl_get(&task->util),
+		.util = pl_hints_util(pl_get(&task->hints), pl_get(&task->util)),
 		.wakee_flips = pl_get(&task->wakee_flips),
 		.distinct_wakees = pl_get(&task->nr_wakees),
 		.partner_is_other = pl_get(&task->partner) == other,
@@ -81,7 +83,7 @@ static bool view_entry(struct pl_segment *seg, pl_task_id w, pl_task_id p, uint6
 	v->llc_cpus = (uint32_t)pl_machine_llc_size(m, v->side[0].cpu);
 	v->share_llc = m->cpu[v->side[0].cpu].llc == m->cpu[v->side[1].cpu].llc;
 	v->smt = m->smt > 1;
-	v->direct = pl_member.env.pair_mode == PL_PAIR_DIRECT;
+	v->direct = pl_member.env.pair_mode == PL_PAIR_DIRECT || pl_handoff_stacks(seg);
 	return true;
 }
 

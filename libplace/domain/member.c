@@ -155,6 +155,8 @@ struct pl_tls *pl_member_enter_slow(void)
 		t->nr_registered = 0;
 		t->nr_paused = 0;
 		t->wait_object = NULL;
+		t->in_callback = 0;
+		t->told_pair = 0;
 		t->named = 0;
 		t->hints = 0;
 		t->group = 0;

@@ -229,6 +229,22 @@ struct pl_run {
 	struct pl_pair_record log[PL_RUN_LOG];
 };
 
+/* How far apart two CPUs are, for the cost of a handoff. */
+enum pl_relation {
+	PL_SAME_CPU = 0,
+	PL_SAME_CORE,
+	PL_SAME_LLC,
+	PL_SAME_NODE, /* another last-level cache */
+	PL_OTHER_NODE,
+	PL_NR_RELATIONS,
+};
+
+/* R4s: costs of a handoff that "place topo --handoff" measured. */
+struct pl_handoff {
+	_Atomic uint32_t ns[PL_NR_RELATIONS]; /* of one turn, 0: not known */
+	_Atomic uint64_t measured_ns;	      /* when, 0: never */
+};
+
 /* What the keeper measured of one CPU over the last 100 ms. */
 struct pl_cpu_load {
 	_Atomic uint16_t busy;	  /* 0..1024 */
@@ -260,6 +276,7 @@ struct pl_segment {
 	_Atomic uint64_t machine_ns; /* when the model was published */
 	struct pl_machine machine[2];
 	struct pl_cpu_load load[PL_MAX_CPUS];
+	struct pl_handoff handoff;
 	/* R8, domain/claim.h: task id, and above it a count of changes. */
 	_Atomic uint64_t claim[PL_MAX_CPUS];
 	struct pl_proc proc[PL_NR_PROCS];
