@@ -7,6 +7,7 @@
 
 #include "apply/bind.h"
 #include "apply/keeper_start.h"
+#include "apply/lead.h"
 #include "apply/pairing.h"
 #include "base/clock.h"
 #include "base/cpu.h"
@@ -138,22 +139,6 @@ static bool is_trusted(const struct pl_tls *t, const struct pl_task *other)
 						   pl_hints_unpack(pl_get(&other->hints)).trust);
 }
 
-/* The calling thread leads: these are its notes, as of a pair that passed verification. */
-static void begin_hold(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair,
-		       const struct pl_pair_view *v, int cpu, uint64_t probe_ns)
-{
-	t->slice_open = false;
-	t->apart[0] = v->side[0].cpu;
-	/* A probe sends the leader to another CPU. Where none is known, a neighbour will do: its
-	 * mask is looked at before. */
-	t->apart[1] = v->side[1].cpu != v->side[0].cpu ? v->side[1].cpu : v->side[0].cpu ^ 1;
-	t->on_cpu[0] = t->on_cpu[1] = t->hold_cpu = cpu;
-	t->probe_level = 0;
-	t->probe_ns = probe_ns;
-	pl_pair_held(seg, pair);
-	pl_pair_command(pair, true);
-}
-
 bool pl_explicit_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
 {
 	struct pl_task *other = find_partner(t, seg);
@@ -183,8 +168,13 @@ bool pl_explicit_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns
 		return true;
 	}
 	n = pl_pair_claim(seg, t->id, t->named_id, (uint32_t)plan.cpu, plan.whole_core);
-	if (n)
-		begin_hold(t, seg, pl_seg_pair(seg, n), &v, plan.cpu,
-			   is_trusted(t, other) ? UINT64_MAX : now_ns + PL_NAMED_PROBE_NS);
+	if (!n)
+		return false;
+	/* A probe sends the leader to the other CPU. Where both are on one, a neighbour will do:
+	 * the mask is looked at before. */
+	t->apart[0] = v.side[0].cpu;
+	t->apart[1] = v.side[1].cpu != v.side[0].cpu ? v.side[1].cpu : v.side[0].cpu ^ 1;
+	pl_lead_named(t, seg, pl_seg_pair(seg, n), &plan,
+		      is_trusted(t, other) ? UINT64_MAX : now_ns + PL_NAMED_PROBE_NS);
 	return false;
 }

@@ -221,6 +221,17 @@ void pl_lead_begin(struct pl_tls *t, const struct pl_pair_plan *plan)
 	order(t, PL_HOLD_WIDE, 0);
 }
 
+void pl_lead_named(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair,
+		   const struct pl_pair_plan *plan, uint64_t probe_ns)
+{
+	pl_lead_begin(t, plan);
+	t->hold = PL_HOLD_TOGETHER;
+	order(t, PL_HOLD_TOGETHER, plan->cpu);
+	t->probe_ns = probe_ns;
+	pl_pair_held(seg, pair, false);
+	pl_pair_command(pair, true);
+}
+
 void pl_lead(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair, uint64_t now_ns)
 {
 	uint32_t state = pl_get(&pair->state);

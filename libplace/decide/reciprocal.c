@@ -125,6 +125,7 @@ enum pl_reason pl_reciprocal_named(const struct pl_pair_view *v, struct pl_pair_
 		} else {
 			plan->cpu = at->cpu;
 			plan->other_cpu = -1;
+			plan->try_apart = false;
 			plan->whole_core = v->smt && !v->direct;
 			return PL_REASON_NONE;
 		}

@@ -117,7 +117,7 @@ static bool both_are_bound(struct match *m, uint32_t side)
 
 		if (!task || !pl_get(&task->bound) ||
 		    syscall(SYS_sched_getaffinity, pl_get(&task->tid), sizeof(set), &set) < 0 ||
-		    !CPU_ISSET(pl_get(&p->cpu), &set))
+		    !CPU_ISSET(pl_get(&p->cpu[i]), &set))
 			return false;
 	}
 	return true;
