@@ -16,7 +16,7 @@
 #include "base/cpumask.h"
 #include "machine/model.h"
 
-#define PL_LAYOUT 5u /* raise with every change of a structure below */
+#define PL_LAYOUT 6u /* raise with every change of a structure below */
 #define PL_MAGIC  0x6c70616365000000ull
 
 #define PL_NR_TASKS  4096u
