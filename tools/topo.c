@@ -11,6 +11,7 @@
 
 #include "base/env.h"
 #include "tools/commands.h"
+#include "tools/handoff.h"
 
 static const char who[] = "place topo";
 
@@ -18,27 +19,32 @@ enum { EXIT_UNREADABLE = 1 };
 
 struct topo_options {
 	struct pl_machine_from from;
-	bool verbose, json;
+	bool verbose, json, handoff;
 };
 
 static void usage(FILE *to)
 {
 	fprintf(to, "usage: place topo [-v] [--json] [--xml FILE] "
-		    "[--capacity=auto|group|exact|packing|off]\n"
+		    "[--capacity=auto|group|exact|packing|off] [--handoff]\n"
 		    "  -v, --verbose  also what each source says of capacities, and what the "
 		    "kernel does\n"
 		    "  --json         everything as one JSON object\n"
 		    "  --xml FILE     the machine in an hwloc XML file instead of this one\n"
-		    "  --capacity=M   what counts as a difference (auto, the default, is group)\n");
+		    "  --capacity=M   what counts as a difference (auto, the default, is group)\n"
+		    "  --handoff      measures what a handoff costs, and leaves it for programs\n");
 }
 
 /* 0, a usage status, or -1 when help was asked for. */
 static int parse(int argc, char **argv, struct topo_options *o)
 {
 	static const struct option longs[] = {
-		{"verbose", no_argument, NULL, 'v'},   {"json", no_argument, NULL, 'j'},
-		{"xml", required_argument, NULL, 'x'}, {"capacity", required_argument, NULL, 'c'},
-		{"help", no_argument, NULL, 'h'},      {NULL, 0, NULL, 0},
+		{"verbose", no_argument, NULL, 'v'},
+		{"json", no_argument, NULL, 'j'},
+		{"xml", required_argument, NULL, 'x'},
+		{"capacity", required_argument, NULL, 'c'},
+		{"handoff", no_argument, NULL, 'o'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
 	};
 	int c;
 
@@ -62,6 +68,9 @@ static int parse(int argc, char **argv, struct topo_options *o)
 				return PLACE_EXIT_USAGE;
 			}
 			break;
+		case 'o':
+			o->handoff = true;
+			break;
 		case 'h':
 			usage(stdout);
 			return -1;
@@ -73,6 +82,11 @@ static int parse(int argc, char **argv, struct topo_options *o)
 	if (optind < argc) {
 		fprintf(stderr, "%s: what is '%s'? It takes options only\n", who, argv[optind]);
 		usage(stderr);
+		return PLACE_EXIT_USAGE;
+	}
+	if (o->handoff && (o->json || o->from.xml)) {
+		fprintf(stderr, "%s: --handoff measures this machine: without --json and --xml\n",
+			who);
 		return PLACE_EXIT_USAGE;
 	}
 	return 0;
@@ -129,7 +143,9 @@ int cmd_topo(int argc, char **argv)
 	}
 	if (!o.from.xml)
 		read_rules(t, &o.from.sysfs);
-	if (o.json)
+	if (o.handoff)
+		ret = handoff_measure(&t->machine, stdout);
+	else if (o.json)
 		ret = topo_print_json(stdout, t);
 	else
 		topo_print(stdout, t, o.verbose);

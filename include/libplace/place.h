@@ -125,6 +125,56 @@ int place_thread_release(void);
 int place_pause(void);
 int place_resume(void);
 
+/* ---- What the program knows of its threads ---- */
+
+enum {
+	PLACE_PAIR_TRUST = 1, /* hold the pair without measuring whether that is faster */
+};
+
+/*
+ * The calling thread names the thread TID (gettid()) as its partner: the two hand work to and fro.
+ * They are held on one CPU, or on one core where cores have siblings, from their next waits on,
+ * without the observation that an unnamed pair is subject to; the first comparison with the pair
+ * let go comes 100 ms later, and ends it when that was faster. With PLACE_PAIR_TRUST it never
+ * comes. All else ends the pair as any other: a third task on its CPU while another is idle, other
+ * partners, no handoff while both compute, an affinity or a real-time class. It may form again a
+ * second later.
+ *
+ * The partner may register afterwards. Within a process one of the two need do this; across
+ * processes both must, and both must trust. Who named a partner is paired with nobody else, until
+ * it ends, or names TID 0: nobody, which ends the pair.
+ *
+ * 0, -EINVAL: unknown flags, or TID is negative or the caller's. -ENXIO: there is no such thread.
+ * -EPERM: it is another user's. -ESRCH, -ENOTCONN, -EAGAIN. Async-signal-safe; some ten system
+ * calls, and may start the keeper (about a millisecond).
+ */
+int place_thread_pair(int32_t tid, unsigned int flags);
+
+enum place_class {
+	PLACE_CLASS_THROUGHPUT = 0,
+	PLACE_CLASS_LATENCY,	/* gets an idle core before other threads of the process, */
+	PLACE_CLASS_BACKGROUND, /* and after them; is left on a small core */
+};
+
+/* Of the calling thread. Fields that are zero say nothing. */
+struct place_hints {
+	uint32_t size;
+	uint32_t thread_class; /* enum place_class */
+	uint32_t util_min;     /* decisions see at least this utilization, 0..1024, */
+	uint32_t util_max;     /* and at most this; 0 means 1024. Shares of the largest CPU */
+	uint32_t group; /* shares data with the threads of this process that say the same number */
+	uint32_t reserved;
+};
+
+/*
+ * Replaces what the calling thread said before. A minimum has a thread that mostly waits treated as
+ * one that needs a large CPU; a maximum has one that computes stay on a small one. Threads of a
+ * group are kept within one last-level cache as if they had talked to each other. Hints end when
+ * the thread is unregistered; with the preload object, when it ends. 0, -EINVAL: NULL, its size or
+ * a value out of range. -E2BIG, -ESRCH, -ENOTCONN, -EAGAIN. Async-signal-safe, no system call.
+ */
+int place_thread_hint(const struct place_hints *hints);
+
 /* ---- Handing work over by own means ---- */
 
 /*
@@ -190,6 +240,33 @@ int place_cpu_get(int cpu, struct place_cpu *cpu_out);
  */
 int place_cpu_distance(int from, int to);
 
+/* How far apart two CPUs are. */
+enum place_relation {
+	PLACE_SAME_CPU = 0,
+	PLACE_SAME_CORE,
+	PLACE_SAME_LLC,
+	PLACE_SAME_NODE, /* of another last-level cache */
+	PLACE_OTHER_NODE,
+};
+
+#define PLACE_COST_UNKNOWN UINT32_MAX
+
+struct place_handoff {
+	uint32_t size;
+	uint32_t relation; /* enum place_relation: the smaller, the nearer */
+	uint32_t cost_ns;  /* of waking a thread there and it going on, or PLACE_COST_UNKNOWN */
+	uint32_t reserved;
+	uint64_t age_ns; /* of the measurement; UINT64_MAX: none */
+};
+
+/*
+ * What a handoff from one CPU to another costs. It is measured on request only, for each relation
+ * once, by "place topo --handoff", and then known to all programs of the user until the machine
+ * restarts; before that the relation is all that is known. 0, -EINVAL: NULL or its size. -ENODEV: a
+ * CPU is not online. -ENOTCONN, -EAGAIN as place_machine_get(). Async-signal-safe, no system call.
+ */
+int place_handoff_cost(int from, int to, struct place_handoff *handoff);
+
 /* Who asks for a CPU. Zero in all but size is a task of no load that the caller would start. */
 struct place_select {
 	uint32_t size;
@@ -224,6 +301,41 @@ struct place_choice {
  * is given; O(online CPUs). Not async-signal-safe.
  */
 int place_select_cpu(const struct place_select *select, struct place_choice *choice);
+
+/* ---- Events ---- */
+
+enum place_event_type {
+	PLACE_EVENT_HELD = 1, /* the thread is half of a pair that is held from now on, on CPU */
+	PLACE_EVENT_RELEASED, /* that pair ended and the thread has its mask back; CPU is -1 */
+	PLACE_EVENT_MOVED,    /* the balancer moved the thread to CPU */
+};
+
+struct place_event {
+	uint32_t size; /* as the library knows it */
+	uint32_t type; /* enum place_event_type */
+	int32_t cpu;
+	uint32_t reserved;
+	const char *why; /* a few words; a static string */
+};
+
+typedef void (*place_event_fn)(const struct place_event *event, void *arg);
+
+/*
+ * Has FN called with ARG on each thread that something happens to, by that thread itself: when it
+ * returns from a wait that libplace sees, or from place_wait_end(), place_thread_pair(),
+ * place_thread_release() or place_pause(). So what happens to a thread that computes is told at its
+ * next wait, and only the last of several moves. errno is kept around the call. FN may call any
+ * function of this interface, without being called again meanwhile, and must return: no longjmp(),
+ * no exit of the thread, no cancellation. Where the program waits inside signal handlers, FN is
+ * called there and has to be async-signal-safe. A child of fork() has no callback.
+ *
+ * FN NULL takes the callback away; afterwards no thread is inside it, so that its code may be
+ * unloaded. It also goes with the last place_stop(). There is one a process.
+ *
+ * 0, -EBUSY: there is one. -EALREADY: there is none to take away. -EDEADLK: called from FN.
+ * -ENOTCONN, -EAGAIN: also another thread sets one just now. Not async-signal-safe.
+ */
+int place_set_event_callback(place_event_fn fn, void *arg);
 
 #ifdef __cplusplus
 }

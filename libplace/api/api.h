@@ -5,6 +5,7 @@
 #define PL_API_API_H
 
 #include "domain/member.h"
+#include "observe/hook.h"
 
 /* First line of each exported definition; the version script says the same. */
 #define PL_API __attribute__((visibility("default")))
@@ -34,6 +35,13 @@ void pl_api_drop(struct pl_tls *t);
 static inline bool pl_api_is_registered(const struct pl_tls *t)
 {
 	return t->nr_registered && t->session == pl_get(&t->gate->session);
+}
+
+/* Tells the callback of what the caller's own call did to it. */
+static inline void pl_api_tell(struct pl_tls *t)
+{
+	if (pl_unlikely(pl_get(&t->gate->has_callback)))
+		pl_hook_events(t);
 }
 
 /* The segment in use, or NULL: not joined yet. */

@@ -52,6 +52,9 @@ void pl_api_drop(struct pl_tls *t)
 	pl_query_free(t);
 	t->nr_registered = 0;
 	t->nr_paused = 0;
+	t->named = 0;
+	t->hints = 0;
+	t->group = 0;
 	t->wait_object = NULL;
 	t->waiting = 0;
 }

@@ -15,6 +15,7 @@
 #include "base/sys.h"
 #include "libplace/place.h"
 #include "libplace/version.h"
+#include "observe/event.h"
 #include "observe/hook.h"
 
 /* Plain, since starting and stopping are done one at a time. */
@@ -205,6 +206,9 @@ PL_API int place_stop(void)
 		ret = -EALREADY;
 	if (!ret && atomic_fetch_sub(&t->gate->nr_starts, 1) == 1) {
 		pl_set(&t->gate->session, 0);
+		/* From inside of it there is nobody to wait for but the caller. */
+		if (pl_event_set(NULL, NULL) == -EDEADLK)
+			atomic_store(&t->gate->has_callback, 0);
 		if (!pl_get(&pl_member.preloaded))
 			leave(t);
 	}

@@ -80,6 +80,7 @@ PL_API int place_thread_release(void)
 	if (ret)
 		return ret;
 	pl_pairing_leave(t, PL_REASON_OFF);
+	pl_api_tell(t);
 	return 0;
 }
 
@@ -98,6 +99,7 @@ PL_API int place_pause(void)
 	pl_narrow_take(t->thread);
 	pl_pairing_leave(t, PL_REASON_OFF);
 	t->have = 0;
+	pl_api_tell(t);
 	return 0;
 }
 

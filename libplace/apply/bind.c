@@ -54,6 +54,8 @@ static long set_own_mask(struct pl_tls *t, const struct pl_cpumask *m)
 
 static bool covers_machine(const struct pl_machine *m, const struct pl_cpumask *mask)
 {
+	if (!m->nr_cpu_ids)
+		return false; /* not read yet */
 	for (int c = 0; c < m->nr_cpu_ids && c < PL_MAX_CPUS; c++)
 		if (m->cpu[c].capacity && !pl_cpumask_has(mask, c))
 			return false;

@@ -197,6 +197,13 @@ static void lead_held(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *
 {
 	uint32_t state = PL_PAIR_HELD;
 
+	if (t->hold == PL_HOLD_WIDE) {
+		/* Held, but not by us: what the slot says is all that is known. */
+		t->hold = PL_HOLD_TOGETHER;
+		t->hold_cpu = (int)pl_get(&pair->cpu[0]);
+		order(t, t->hold, t->hold_cpu);
+		t->probe_ns = now_ns + pl_verify_probe_after_ns(0);
+	}
 	/* It moves there, or it rested. */
 	if (!carried_out(t, seg, pair) || now_ns < t->probe_ns)
 		return;
@@ -219,6 +226,17 @@ void pl_lead_begin(struct pl_tls *t, const struct pl_pair_plan *plan)
 	t->on_cpu[1] = plan->other_cpu >= 0 ? plan->other_cpu : plan->cpu;
 	t->probe_level = 0;
 	order(t, PL_HOLD_WIDE, 0);
+}
+
+void pl_lead_named(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair,
+		   const struct pl_pair_plan *plan, uint64_t probe_ns)
+{
+	pl_lead_begin(t, plan);
+	t->hold = PL_HOLD_TOGETHER;
+	order(t, PL_HOLD_TOGETHER, plan->cpu);
+	t->probe_ns = probe_ns;
+	pl_pair_held(seg, pair, false);
+	pl_pair_command(pair, true);
 }
 
 void pl_lead(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair, uint64_t now_ns)

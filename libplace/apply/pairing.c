@@ -7,10 +7,13 @@
 #include <errno.h>
 
 #include "apply/bind.h"
+#include "apply/explicit.h"
 #include "apply/keeper_start.h"
 #include "apply/lead.h"
 #include "base/clock.h"
 #include "base/sys.h"
+#include "decide/handoff.h"
+#include "decide/hints.h"
 #include "decide/reciprocal.h"
 #include "observe/fd.h"
 #include "observe/turn.h"
@@ -48,7 +51,7 @@ static void view_side(struct pl_segment *seg, const struct pl_task *task, uint32
 	s->turns = pl_get(&task->turns);
 	s->strays = pl_get(&task->strays);
 	s->slept_pct = pl_get(&task->slept);
-	s->util = pl_get(&task->util);
+	s->util = pl_hints_util(pl_get(&task->hints), pl_get(&task->util));
 	s->wakee_flips = pl_get(&task->wakee_flips);
 	s->distinct_wakees = pl_get(&task->nr_wakees);
 	s->partner_is_other = pl_get(&task->partner) == other;
@@ -78,7 +81,7 @@ static bool view_entry(struct pl_segment *seg, pl_task_id w, pl_task_id p, uint6
 	v->llc_cpus = (uint32_t)pl_machine_llc_size(m, v->side[0].cpu);
 	v->share_llc = m->cpu[v->side[0].cpu].llc == m->cpu[v->side[1].cpu].llc;
 	v->smt = m->smt > 1;
-	v->direct = pl_member.env.pair_mode == PL_PAIR_DIRECT;
+	v->direct = pl_member.env.pair_mode == PL_PAIR_DIRECT || pl_handoff_stacks(seg);
 	return true;
 }
 
@@ -146,7 +149,10 @@ static bool try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
 	struct pl_pair_plan plan;
 	enum pl_reason why;
 
-	if (!other || pl_get(&other->pair) || pl_get(&t->task->turns) < PL_WINDOW_TURNS ||
+	if (t->named)
+		return pl_explicit_entry(t, seg, now_ns);
+	if (!other || pl_explicit_is_promised(t->task, other) || pl_get(&other->pair) ||
+	    pl_get(&t->task->turns) < PL_WINDOW_TURNS ||
 	    pl_get(&other->cpu) == pl_get(&t->task->cpu))
 		return true;
 	if (pl_get(&t->task->fail_partner) == partner && now_ns < pl_get(&t->task->retry_ns))

@@ -147,13 +147,16 @@ static void add_view(struct pl_segment *seg, struct pl_thread *th)
 {
 	const struct pl_task *task = task_of(seg, th);
 	enum pl_mask_state mask = pl_thread_mask_state(th);
+	struct pl_hints h = pl_hints_unpack(task ? pl_get(&task->hints) : 0);
 	uint32_t need = pl_util_need(&th->util);
 
 	seen[nr_seen] = th;
 	view[nr_seen++] = (struct pl_thread_view){
 		.cpu = th->cpu,
 		.util = need,
-		.umax = 1024,
+		.umin = h.umin,
+		.umax = h.umax,
+		.class = h.class,
 		.running = th->util.avg >= RUNNING_UTIL,
 		.cpu_bound = pl_util_is_cpu_bound(&th->util),
 		/* The main thread is bound only as half of a pair, and a pair is not ours to move.
@@ -251,6 +254,8 @@ static bool make_move(struct pl_thread *th, const struct pl_move *move, uint64_t
 	th->bound_to = move->set;
 	if (cpu < 0)
 		return true;
+	pl_set(&th->moved_to, cpu);
+	pl_set_release(&th->nr_moves, pl_get(&th->nr_moves) + 1);
 	hold(th, now_ns);
 	if (pl_member.env.numa_follow)
 		follow(th, cpu);

@@ -81,13 +81,15 @@ static bool commit(struct pl_balance *b, uint32_t i, const struct pl_choice *cho
 	return true;
 }
 
-/* Who gains most first: the CPU shared with most, then CPU-bound threads, then the busiest. */
+/* Who gains most first: by class, then the CPU shared with most, then CPU-bound threads, then the
+ * busiest. */
 static uint64_t shared_key(const struct pl_balance *b, uint32_t i, const struct pl_company *c)
 {
 	const struct pl_thread_view *t = &b->in->thread[i];
 	uint64_t util = t->util < 1024 ? t->util : 1024;
 
-	return (uint64_t)(2 * c->same + c->sibling) << 44 | (uint64_t)t->cpu_bound << 43 |
+	return (uint64_t)pl_class_rank(t->class) << 62 |
+	       (uint64_t)(2 * c->same + c->sibling) << 44 | (uint64_t)t->cpu_bound << 43 |
 	       util << 32 | (UINT32_MAX - i);
 }
 
@@ -158,7 +160,7 @@ static bool hop_to_larger(struct pl_balance *b)
 		for (uint32_t i = 0; i < b->in->nr_threads; i++) {
 			uint64_t key;
 
-			if (!is_mine_to_move(b, i))
+			if (!is_mine_to_move(b, i) || b->in->thread[i].class == PL_CLASS_BACKGROUND)
 				continue;
 			r = request_of(b, i);
 			key = (uint64_t)(2048 - pl_snapshot_capacity(b->s, r.prev)) << 32 |

@@ -8,6 +8,7 @@
 #ifndef PL_DECIDE_BALANCE_H
 #define PL_DECIDE_BALANCE_H
 
+#include "decide/hints.h"
 #include "decide/reason.h"
 #include "decide/smallest_set.h"
 #include "decide/snapshot.h"
@@ -22,6 +23,7 @@ struct pl_thread_view {
 	bool bound;	       /* libplace narrowed it */
 	int16_t preferred_llc; /* R11, of its group; -1: none */
 	const struct pl_cpumask *allowed; /* narrower than the snapshot's; NULL: that one */
+	enum pl_thread_class class;	  /* what the program says it is for */
 	enum pl_set bound_to;		  /* when bound, to what; PL_SET_NONE: not known */
 };
 

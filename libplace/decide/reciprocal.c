@@ -105,6 +105,34 @@ enum pl_reason pl_reciprocal_entry(const struct pl_pair_view *v, struct pl_pair_
 	return PL_REASON_NONE;
 }
 
+enum pl_reason pl_reciprocal_named(const struct pl_pair_view *v, struct pl_pair_plan *plan)
+{
+	enum pl_reason why = pl_reciprocal_hold(v);
+	bool equal;
+	int side;
+
+	if (why != PL_REASON_NONE)
+		return why;
+	side = target(v, &equal);
+	/* The better CPU, else the other one. */
+	for (int i = 0; i < 2; i++, side = !side) {
+		const struct pl_side *at = &v->side[side], *comes = &v->side[!side];
+
+		if (!comes->may_use_other_cpu) {
+			why = PL_REASON_AFFINITY;
+		} else if (at->outside >= BUSY_OUTSIDE) {
+			why = PL_REASON_THIRD_TASK;
+		} else {
+			plan->cpu = at->cpu;
+			plan->other_cpu = -1;
+			plan->try_apart = false;
+			plan->whole_core = v->smt && !v->direct;
+			return PL_REASON_NONE;
+		}
+	}
+	return why;
+}
+
 bool pl_reciprocal_crowded(uint32_t outside, uint32_t idlest_busy)
 {
 	return outside >= BUSY_OUTSIDE && idlest_busy < IDLE_BUSY;

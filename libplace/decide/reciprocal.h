@@ -53,6 +53,17 @@ struct pl_pair_plan {
  */
 enum pl_reason pl_reciprocal_entry(const struct pl_pair_view *v, struct pl_pair_plan *plan);
 
+/* A pair that the program named is verified by its first probe, this long after it was formed. */
+#define PL_NAMED_PROBE_NS 100000000ull
+
+/*
+ * The same for two tasks of which the program says that they are a pair: they are held from the
+ * start, wherever they run, without the 32 turns, the sleeps and the utilization. What remains of
+ * the rule is what pl_reciprocal_hold() asks, both masks, and that no third task is there. A
+ * capacity of 0 is one that is not known yet.
+ */
+enum pl_reason pl_reciprocal_named(const struct pl_pair_view *v, struct pl_pair_plan *plan);
+
 /* R4 hold: PL_REASON_NONE to go on, else why the pair ends. Looks at both sides' partners, class,
  * affinity. */
 enum pl_reason pl_reciprocal_hold(const struct pl_pair_view *v);

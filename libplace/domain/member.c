@@ -169,6 +169,11 @@ struct pl_tls *pl_member_enter_slow(void)
 		t->nr_registered = 0;
 		t->nr_paused = 0;
 		t->wait_object = NULL;
+		t->in_callback = 0;
+		t->told_pair = 0;
+		t->named = 0;
+		t->hints = 0;
+		t->group = 0;
 		epoch = ++pl_member.last_epoch + PL_EPOCH_OFF;
 		pl_set_release(&pl_gate->epoch, epoch);
 	}
@@ -405,6 +410,10 @@ int pl_member_attach(struct pl_tls *t)
 	pl_set(&task->rt, pl_class_is_rt(0));
 	if (t->nr_paused)
 		pl_set(&task->pinned, PL_PIN_PAUSED);
+	pl_set(&task->named, t->named);
+	pl_set(&task->hints, t->hints);
+	pl_set(&task->group, t->group);
+	t->named_id = 0;
 	pl_set_release(&task->state, PL_TASK_RUNNING);
 	t->task = task;
 	t->reported = pl_get(&task->run) != 0;

@@ -36,7 +36,10 @@ struct pl_gate {
 	_Atomic uint32_t asleep;	/* the balancer sleeps until somebody wakes it */
 	_Atomic uint32_t nr_starts;	/* of place_start() less place_stop() */
 	_Atomic uint32_t session;	/* counts first starts; 0: none yet */
-	uint32_t reserved[9];
+	_Atomic uint32_t has_callback;	/* the program wants to hear of events */
+	_Atomic uint32_t in_callback;	/* calls of it going on */
+	_Atomic uint32_t setting;	/* somebody sets or removes the callback just now */
+	uint32_t reserved[6];
 	struct pl_fd fd[PL_NR_FDS];
 };
 
@@ -113,6 +116,15 @@ struct pl_tls {
 	uint32_t nr_paused;		  /* pauses not yet resumed */
 	const volatile void *wait_object; /* between place_wait_begin() and _end(), else NULL */
 	struct pl_queue *wait_queue;
+	int32_t named; /* as in its task, which is made anew with each membership */
+	uint32_t hints;
+	uint32_t group;
+	uint64_t named_ns;	/* when it named its partner, */
+	pl_task_id named_id;	/* and which task that was found to be */
+	uint32_t in_callback;	/* this thread is inside the program's callback */
+	uint32_t told_pair;	/* the held pair that the callback was last told of, 0: none, */
+	uint64_t told_since;	/* and since when it was held */
+	uint32_t told_moves;	/* of thread->nr_moves */
 	struct pl_query *query; /* memory of place_select_cpu(); NULL until its first call */
 };
 

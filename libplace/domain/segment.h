@@ -16,7 +16,7 @@
 #include "base/cpumask.h"
 #include "machine/model.h"
 
-#define PL_LAYOUT 5u /* raise with every change of a structure below */
+#define PL_LAYOUT 6u /* raise with every change of a structure below */
 #define PL_MAGIC  0x6c70616365000000ull
 
 #define PL_NR_TASKS  4096u
@@ -81,6 +81,10 @@ struct pl_task {
 	_Atomic uint32_t nr_edges; /* distinct wakers seen, counted when a partner entry is taken */
 	_Atomic uint32_t nr_denied;  /* affinity calls the kernel refused */
 	_Atomic uint32_t nr_widened; /* times someone else gave the mask back */
+	/* What the program said of it (place.h). */
+	_Atomic int32_t named;	/* thread that it wants as its partner, 0: none */
+	_Atomic uint32_t hints; /* decide/hints.h */
+	_Atomic uint32_t group; /* shares data with the others of this number, 0: none */
 
 	/* Line 1: written at every turn by its owner, read by its partner and the keeper. */
 	_Atomic uint32_t pub PL_ALIGNED; /* messages published */
@@ -225,6 +229,22 @@ struct pl_run {
 	struct pl_pair_record log[PL_RUN_LOG];
 };
 
+/* How far apart two CPUs are, for the cost of a handoff. */
+enum pl_relation {
+	PL_SAME_CPU = 0,
+	PL_SAME_CORE,
+	PL_SAME_LLC,
+	PL_SAME_NODE, /* another last-level cache */
+	PL_OTHER_NODE,
+	PL_NR_RELATIONS,
+};
+
+/* R4s: costs of a handoff that "place topo --handoff" measured. */
+struct pl_handoff {
+	_Atomic uint32_t ns[PL_NR_RELATIONS]; /* of one turn, 0: not known */
+	_Atomic uint64_t measured_ns;	      /* when, 0: never */
+};
+
 /* What the keeper measured of one CPU over the last 100 ms. */
 struct pl_cpu_load {
 	_Atomic uint16_t busy;	  /* 0..1024 */
@@ -256,6 +276,7 @@ struct pl_segment {
 	_Atomic uint64_t machine_ns; /* when the model was published */
 	struct pl_machine machine[2];
 	struct pl_cpu_load load[PL_MAX_CPUS];
+	struct pl_handoff handoff;
 	/* R8, domain/claim.h: task id, and above it a count of changes. */
 	_Atomic uint64_t claim[PL_MAX_CPUS];
 	struct pl_proc proc[PL_NR_PROCS];

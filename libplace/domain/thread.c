@@ -35,6 +35,8 @@ static void fill_in(struct pl_thread *th, struct pl_tls *t, int32_t tid)
 	pl_set(&th->pinned, t->task && pl_get(&t->task->pinned) ? 1 : 0);
 	pl_set(&th->is_main, tid == (int32_t)pl_sys0(SYS_getpid));
 	pl_set(&th->calls, 0);
+	pl_set(&th->nr_moves, 0);
+	t->told_moves = 0;
 	th->tls = t;
 	th->id = 0;
 	th->rseq_cpu = pl_cpu_area();

@@ -30,7 +30,9 @@ struct pl_thread {
 	_Atomic uint32_t mask;	 /* enum pl_mask_state and the count */
 	_Atomic uint32_t pinned; /* its mask belongs to the program or an administrator */
 	_Atomic uint32_t is_main;
-	_Atomic uint32_t calls; /* its own calls going on that need it wide */
+	_Atomic uint32_t nr_moves; /* by the balancer, */
+	_Atomic int32_t moved_to;  /* and where the last one led */
+	_Atomic uint32_t calls;	   /* its own calls going on that need it wide */
 	/* In the thread's own storage: to be followed by the thread, or after pl_thread_look(). */
 	struct pl_tls *tls;
 	const volatile int32_t *rseq_cpu; /* where the kernel says its CPU, or NULL */

@@ -104,6 +104,9 @@ void pl_hook_wait_begin(struct pl_queue *q);
 void pl_hook_woke(struct pl_tls *t); /* part of pl_hook_wait_end() where a report is wanted */
 void pl_hook_wait_end(struct pl_queue *q, bool consumed);
 
+/* Tells the program's callback of what happened to the calling thread since it was last told. */
+void pl_hook_events(struct pl_tls *t);
+
 /* Around a wait for the object at ADDR; returns the queue to hand to pl_hook_wait_addr_end(). */
 struct pl_queue *pl_hook_wait_addr_begin(const volatile void *addr);
 void pl_hook_wait_addr_end(const volatile void *addr, struct pl_queue *q, bool consumed);

@@ -138,4 +138,6 @@ PL_HOT void pl_hook_wait_end(struct pl_queue *q, bool consumed)
 		pl_hook_consume(q);
 	if (t->task) /* not when the membership just ended */
 		pl_pairing_obey(t);
+	if (pl_unlikely(pl_get(&t->gate->has_callback)))
+		pl_hook_events(t);
 }

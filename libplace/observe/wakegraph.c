@@ -18,9 +18,28 @@ static struct set {
 	int preferred;
 } sets[NR_SETS];
 
-static struct pl_edge edges[PL_GRAPH_THREADS * PL_NR_PARTS];
+static struct pl_edge edges[PL_GRAPH_THREADS * (PL_NR_PARTS + 1)];
 static uint16_t group[PL_GRAPH_THREADS]; /* by thread: the lowest one of its set */
 static uint16_t size[PL_GRAPH_THREADS];	 /* by lowest thread */
+
+/* Threads that are said to share data count as if each talked to the one before it. */
+static bool shares_data(struct pl_segment *seg, const struct pl_graph_node *node, uint32_t i,
+			struct pl_edge *edge)
+{
+	const struct pl_task *task = pl_seg_task(seg, node[i].id);
+	uint32_t number = task ? pl_get(&task->group) : 0;
+
+	for (uint32_t j = number ? i : 0; j-- > 0;) {
+		const struct pl_task *other = pl_seg_task(seg, node[j].id);
+
+		if (!other || pl_get(&other->group) != number)
+			continue;
+		*edge = (struct pl_edge){
+			.a = (uint16_t)i, .b = (uint16_t)j, .turns = PL_AGGR_TURNS};
+		return true;
+	}
+	return false;
+}
 
 static uint32_t find_edges(struct pl_segment *seg, const struct pl_graph_node *node, uint32_t nr)
 {
@@ -29,6 +48,7 @@ static uint32_t find_edges(struct pl_segment *seg, const struct pl_graph_node *n
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct pl_task *task = pl_seg_task(seg, node[i].id);
 
+		n += shares_data(seg, node, i, &edges[n]);
 		for (int p = 0; task && p < PL_NR_PARTS; p++) {
 			uint32_t id = pl_get(&task->part[p].id), j = 0;
 

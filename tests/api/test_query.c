@@ -71,6 +71,45 @@ static void test_cpus(void **state)
 	assert_in_range(place_cpu_distance(0, 0), 0, 10);
 }
 
+static void test_handoff_cost(void **state)
+{
+	struct pl_segment *seg = own_segment();
+	struct place_handoff h = {.size = sizeof(h) - 1};
+
+	assert_int_equal(place_handoff_cost(0, 0, NULL), -EINVAL);
+	assert_int_equal(place_handoff_cost(0, 0, &h), -EINVAL);
+	h.size = sizeof(h);
+	assert_int_equal(place_handoff_cost(-1, 0, &h), -ENODEV);
+	assert_int_equal(place_handoff_cost(0, (int)machine.nr_cpu_ids, &h), -ENODEV);
+	for (uint32_t a = 0; a < machine.nr_cpu_ids; a++) {
+		struct place_cpu x = {.size = sizeof(x)}, y = x;
+
+		for (uint32_t b = 0; b < machine.nr_cpu_ids; b++) {
+			if (place_cpu_get((int)a, &x) != 0 || place_cpu_get((int)b, &y) != 0)
+				continue;
+			assert_int_equal(place_handoff_cost((int)a, (int)b, &h), 0);
+			assert_int_equal(h.cost_ns, PLACE_COST_UNKNOWN);
+			assert_true(h.age_ns == UINT64_MAX);
+			assert_int_equal(h.relation == PLACE_SAME_CPU, a == b);
+			assert_int_equal(h.relation <= PLACE_SAME_CORE, x.core == y.core);
+			assert_int_equal(h.relation <= PLACE_SAME_LLC, x.llc == y.llc);
+		}
+	}
+	/* Measured on request: by a tool of this namespace. */
+	{
+		const char *argv[] = {helper_place(), "topo", "--handoff", NULL};
+		struct helper_child c = {.argv = argv};
+
+		assert_int_equal(helper_child_run(&c), 0);
+		assert_true(helper_child_exited(&c, 0));
+		helper_child_free(&c);
+	}
+	assert_int_equal(place_handoff_cost(0, 0, &h), 0);
+	assert_int_equal(h.cost_ns, pl_get(&seg->handoff.ns[PL_SAME_CPU]));
+	assert_in_range(h.cost_ns, 100, 1000000000);
+	assert_true(h.age_ns < 60000000000ull);
+}
+
 static void test_select_misuse(void **state)
 {
 	struct place_choice choice = {.size = sizeof(choice), .cpu = 77};
@@ -161,6 +200,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_machine),
 		cmocka_unit_test(test_cpus),
+		cmocka_unit_test(test_handoff_cost),
 		cmocka_unit_test(test_select_misuse),
 		cmocka_unit_test(test_select_keeps_to_the_set),
 		cmocka_unit_test(test_select_none_allowed),

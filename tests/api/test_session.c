@@ -20,6 +20,8 @@ static void test_nothing_before_start(void **state)
 {
 	struct place_machine m = {.size = sizeof(m)};
 	struct place_process_stats p = {.size = sizeof(p)};
+	struct place_handoff h = {.size = sizeof(h)};
+	struct place_hints hints = {.size = sizeof(hints)};
 
 	assert_int_equal(place_is_started(), api_preloaded());
 	assert_int_equal(place_stop(), -EALREADY);
@@ -35,6 +37,10 @@ static void test_nothing_before_start(void **state)
 	assert_int_equal(place_wait_end(&m, 0), -ENOTCONN);
 	assert_int_equal(place_machine_get(&m), -ENOTCONN);
 	assert_int_equal(place_cpu_distance(0, 0), -ENOTCONN);
+	assert_int_equal(place_handoff_cost(0, 0, &h), -ENOTCONN);
+	assert_int_equal(place_thread_pair(1, 0), -ENOTCONN);
+	assert_int_equal(place_thread_hint(&hints), -ENOTCONN);
+	assert_int_equal(place_set_event_callback(NULL, NULL), -ENOTCONN);
 	assert_int_equal(place_process_stats_get(&p), -ENOTCONN);
 	/* A question makes no member of a process. */
 	assert_null(own_segment());

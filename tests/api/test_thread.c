@@ -37,6 +37,7 @@ static void *unregistered(void *arg)
 	struct place_thread_stats s = {.size = sizeof(s)};
 	struct place_select select = {.size = sizeof(select)};
 	struct place_choice choice = {.size = sizeof(choice)};
+	struct place_hints hints = {.size = sizeof(hints)};
 	struct helper_failure *f = arg;
 
 	helper_expect(f, place_thread_unregister() == -EALREADY);
@@ -50,6 +51,8 @@ static void *unregistered(void *arg)
 	helper_expect(f, place_wait_begin(f) == -ESRCH);
 	helper_expect(f, place_wait_end(f, 1) == -ESRCH);
 	helper_expect(f, place_select_cpu(&select, &choice) == -ESRCH);
+	helper_expect(f, place_thread_pair(1, 0) == -ESRCH);
+	helper_expect(f, place_thread_hint(&hints) == -ESRCH);
 	return NULL;
 }
 

@@ -100,6 +100,53 @@ static void one_of_two_siblings_moves(void **state)
 	assert_nothing_to_do();
 }
 
+/* One core is idle and two are shared: who gets it is what the program says. */
+static void the_idle_core_goes_by_class(void **state)
+{
+	static const int cpu[] = {0, 1, 2, 3, 4};
+
+	thread[3].class = PL_CLASS_LATENCY;
+	thread[3].util = 200;
+	thread[3].cpu_bound = false;
+	at(cpu, 5);
+	pl_balance(&s, &in, &plan);
+	assert_int_equal(plan.nr_moves, 1);
+	assert_move(0, 3, 6, PL_SET_CORE, PL_WHY_CORE_SHARED);
+	/* Background last: of the rest the first one. */
+	thread[3].class = PL_CLASS_THROUGHPUT;
+	thread[0].class = thread[1].class = PL_CLASS_BACKGROUND;
+	at(cpu, 5);
+	pl_balance(&s, &in, &plan);
+	assert_int_equal(plan.nr_moves, 1);
+	assert_move(0, 2, 6, PL_SET_CORE, PL_WHY_CORE_SHARED);
+}
+
+/* CPU-bound on a small core while a large one is idle. */
+static void hints_decide_who_is_misfit(void **state)
+{
+	static const uint16_t capacities[] = {400, 400, 1024, 1024};
+
+	make_capacities(capacities);
+	at((const int[]){0}, 1);
+	pl_balance(&s, &in, &plan);
+	assert_int_equal(plan.nr_moves, 1);
+	assert_int_equal(plan.move[0].choice.why, PL_WHY_MISFIT);
+	thread[0].class = PL_CLASS_BACKGROUND;
+	assert_nothing_to_do();
+	thread[0].class = PL_CLASS_THROUGHPUT;
+	thread[0].umax = 300; /* capped: it fits */
+	assert_nothing_to_do();
+	/* And one that hardly runs, but wants more than a small core has. */
+	thread[0].umax = 1024;
+	thread[0].util = 150;
+	thread[0].cpu_bound = false;
+	assert_nothing_to_do();
+	thread[0].umin = 600;
+	pl_balance(&s, &in, &plan);
+	assert_int_equal(plan.nr_moves, 1);
+	assert_int_equal(plan.move[0].choice.why, PL_WHY_MISFIT);
+}
+
 static void nothing_shared_nothing_moved(void **state)
 {
 	at((const int[]){0, 2, 4, 6}, 4);
@@ -537,6 +584,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(one_of_two_siblings_moves, setup),
+		cmocka_unit_test_setup(the_idle_core_goes_by_class, setup),
+		cmocka_unit_test_setup(hints_decide_who_is_misfit, setup),
 		cmocka_unit_test_setup(nothing_shared_nothing_moved, setup),
 		cmocka_unit_test_setup(two_moves_never_take_one_core, setup),
 		cmocka_unit_test_setup(the_one_that_frees_most, setup),

@@ -88,6 +88,21 @@ static void test_one_direction_is_enough(void **state)
 	assert_prefer(-1, 0, -1, 0);
 }
 
+/* A group that the program names counts as if its threads had talked. */
+static void test_a_named_group_is_a_set(void **state)
+{
+	pl_set(&seg.task[0].group, 7);
+	pl_set(&seg.task[2].group, 7);
+	pl_set(&seg.task[3].group, 8); /* alone in its own */
+	look(2, 5, 9, 5);
+	assert_prefer(1, -1, 1, -1);
+	/* Talk joins it with others. */
+	talk(3, 2, 500);
+	look(9, 5, 5, 9);
+	assert_int_equal(view[3].preferred_llc, view[0].preferred_llc);
+	assert_int_equal(view[1].preferred_llc, -1);
+}
+
 static void test_few_turns_are_no_talk(void **state)
 {
 	talk(0, 2, 99);
@@ -137,6 +152,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_talkers_prefer_where_they_ran, set_up),
+		cmocka_unit_test_setup(test_a_named_group_is_a_set, set_up),
 		cmocka_unit_test_setup(test_one_direction_is_enough, set_up),
 		cmocka_unit_test_setup(test_few_turns_are_no_talk, set_up),
 		cmocka_unit_test_setup(test_two_sets, set_up),

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Copyright (c) 2026 The libplace developers
+// place_handoff_cost(): what is known of the cost of a handoff between two CPUs.
+#include "decide/handoff.h"
+
+#include <errno.h>
+
+#include "api/api.h"
+#include "base/clock.h"
+#include "libplace/place.h"
+
+PL_API int place_handoff_cost(int from, int to, struct place_handoff *handoff)
+{
+	const struct pl_machine *m;
+	struct place_handoff out;
+	struct pl_segment *seg;
+	uint64_t measured;
+	struct pl_tls *t;
+	int ret;
+
+	if (!handoff || handoff->size < sizeof(out))
+		return -EINVAL;
+	ret = pl_api_enter(&t);
+	if (ret)
+		return ret;
+	seg = pl_api_segment();
+	m = seg ? pl_seg_machine(seg) : NULL;
+	if (!seg || !pl_seg_machine_ready(seg) || !pl_machine_is_valid(m))
+		return -EAGAIN;
+	if (!pl_machine_has(m, from) || !pl_machine_has(m, to))
+		return -ENODEV;
+	out = (struct place_handoff){.relation = (uint32_t)pl_handoff_relation(m, from, to)};
+	out.cost_ns = pl_get(&seg->handoff.ns[out.relation]);
+	measured = pl_get(&seg->handoff.measured_ns);
+	out.age_ns = pl_now_ns() - measured;
+	if (!out.cost_ns || !measured) {
+		out.cost_ns = PLACE_COST_UNKNOWN;
+		out.age_ns = UINT64_MAX;
+	}
+	return pl_api_copy_out(handoff, sizeof(out), &out, sizeof(out));
+}
