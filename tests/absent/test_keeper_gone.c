@@ -132,7 +132,6 @@ static void nothing_is_held_when_no_keeper_can_start(void **state)
 	snprintf(lib, sizeof(lib), "LD_LIBRARY_PATH=%s", dir);
 	snprintf(preload, sizeof(preload), "%s/libplace-preload.so", dir);
 	assert_int_equal(mkdir(dir, 0700), 0);
-	assert_true(copy_into(dir, "libplace.so."));
 	assert_true(copy_into(dir, "libplace-preload.so"));
 	ret = helper_child_run(&c);
 	helper_child_run(&clean);

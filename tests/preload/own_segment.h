@@ -51,9 +51,12 @@ static inline bool own_poll(bool (*cond)(void *), void *arg, int ms)
 	return cond(arg);
 }
 
+static int own_mapped_id = -1; /* of the segment that own_segment() mapped last */
+
 /* Leaves for a new IPC namespace. Before the first handoff of the process. */
 static inline bool own_namespace(void)
 {
+	own_mapped_id = -1; /* ids begin anew, too */
 	return unshare(CLONE_NEWIPC) == 0;
 }
 
@@ -78,18 +81,17 @@ static inline int own_segment_id(void)
 static inline struct pl_segment *own_segment(void)
 {
 	static struct pl_segment *seg;
-	static int mapped = -1;
 	int id = own_segment_id();
 
 	if (id < 0)
 		return NULL;
-	if (id != mapped) {
+	if (id != own_mapped_id) {
 		void *at = shmat(id, NULL, 0);
 
 		if (at == (void *)-1)
 			return NULL;
 		seg = at;
-		mapped = id;
+		own_mapped_id = id;
 	}
 	return seg;
 }

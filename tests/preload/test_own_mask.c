@@ -170,12 +170,12 @@ static bool is_changed(void *arg)
 }
 
 /* CPU of a held pair, or any allowed one; OTHER: one that is not it. */
-static int cpu_of(const struct pingpong *pp, bool other)
+static int cpu_of(const struct pingpong *pp, int side, bool other)
 {
 	char now[256];
 	int cpu, at;
 
-	mask_list(pp->side[0].tid, now, sizeof(now));
+	mask_list(pp->side[side].tid, now, sizeof(now));
 	at = (int)strtol(now, NULL, 10);
 	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &start_set) && (cpu == at) != other)
@@ -205,7 +205,7 @@ static void set_while_held(bool processes, enum way way, bool other_cpu)
 	pp->period = 100;
 	pingpong_start(pp);
 	pingpong_wait_held(pp);
-	cpu = cpu_of(pp, other_cpu);
+	cpu = cpu_of(pp, 0, other_cpu);
 	assert_true(cpu >= 0);
 	snprintf(list, sizeof(list), "%d", cpu);
 	CPU_ZERO(&wanted);
@@ -318,7 +318,7 @@ static void children_inherit_the_mask_that_was_set(void **state)
 	pp->period = 100;
 	pingpong_start(pp);
 	pingpong_wait_held(pp);
-	cpu = cpu_of(pp, true);
+	cpu = cpu_of(pp, 0, true);
 	CPU_ZERO(&wanted);
 	CPU_SET(cpu, &wanted);
 	atomic_store(&changed, 0);
@@ -363,7 +363,7 @@ static void outside_while_held(bool processes)
 		pingpong_stop(pp);
 		return;
 	}
-	snprintf(list, sizeof(list), "%d", cpu_of(pp, true));
+	snprintf(list, sizeof(list), "%d", cpu_of(pp, 1, true));
 	set_from_outside(list, pp->side[1].tid);
 	assert_true(own_poll(partner_is_wide, pp, 2500));
 	watch_mask(pp->side[1].tid, list);
