@@ -21,6 +21,7 @@ complete -c place -n '__fish_seen_subcommand_from off on' -l all -d 'Every progr
 complete -c place -n '__fish_seen_subcommand_from off on' -a '(__fish_complete_pids)'
 complete -c place -n '__fish_seen_subcommand_from topo' -s v -l verbose -d 'Also what each source says'
 complete -c place -n '__fish_seen_subcommand_from topo bench' -l json -d 'As JSON'
+complete -c place -n '__fish_seen_subcommand_from topo' -l handoff -d 'Measure what a handoff costs'
 complete -c place -n '__fish_seen_subcommand_from topo' -l xml -r -F -d 'The machine in an hwloc file'
 complete -c place -n '__fish_seen_subcommand_from bench' -a "all (place bench --list 2>/dev/null | string split -f1 ' ')"
 complete -c place -n '__fish_seen_subcommand_from bench' -l list -l quick -l full -l markdown -l peers
