@@ -61,9 +61,10 @@ static int missing_code(void)
 
 /*
  * Stand-ins inside a lookup, for an allocator that comes back into the wrappers: looking these up
- * would call the allocator again, without end. Locking nothing is right: the lookup has not
- * returned, so the lock is taken and given back within it. That holds as the three lock functions
- * are bound at one moment, outside of any lookup.
+ * would call the allocator again, which may not be ready: one that sets itself up more than once
+ * registers its fork handlers more than once, and they wait for themselves. Locking nothing is
+ * right: the lookup has not returned, so the lock is taken and given back within it. That holds as
+ * the three lock functions are bound at one moment, outside of any lookup.
  */
 static int early_lock(pthread_mutex_t *mutex)
 {
@@ -114,6 +115,12 @@ static long early_sysconf(int name)
 	}
 }
 
+/* By this jemalloc reads files. It takes up to six arguments, whatever the number needs. */
+static long early_syscall(long nr, long a, long b, long c, long d, long e, long f)
+{
+	return early_result(pl_sys6(nr, a, b, c, d, e, f));
+}
+
 static pl_next_fn early(enum pl_next_index i)
 {
 	switch (i) {
@@ -129,6 +136,8 @@ static pl_next_fn early(enum pl_next_index i)
 		return (pl_next_fn)early_close;
 	case PL_NEXT_sysconf:
 		return (pl_next_fn)early_sysconf;
+	case PL_NEXT_syscall:
+		return (pl_next_fn)early_syscall;
 	default:
 		return NULL;
 	}

@@ -18,6 +18,11 @@
 
 #include "preload/pingpong.h"
 
+/* Not in the headers of Debian 11. */
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
+
 enum { MASK_BYTES = 256, MAX_BYTES = 8192, NR_TASKS = 256, PLAY_MS = 500 };
 
 struct mask {
