@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The libplace developers
-// A fair lock of one's own on a futex: who comes draws a number and waits until it is served, so
-// two threads that both want the lock take turns. It reports to libplace where it hands over.
+// A mutex of one's own on a futex, in the three states of the well-known design: free, locked,
+// locked with waiters. It reports to libplace where it hands over.
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,39 +13,35 @@
 #include <libplace/place.h>
 #include <libplace/stats.h>
 
-enum { NR_THREADS = 2, NR_ROUNDS = 100000 };
+enum { FREE, LOCKED, CONTENDED };
+enum { NR_THREADS = 4, NR_ROUNDS = 20000 };
 
 struct mutex {
-	_Atomic uint32_t drawn, served;
+	_Atomic uint32_t word;
 };
 
 static void mutex_lock(struct mutex *m)
 {
-	uint32_t own = atomic_fetch_add(&m->drawn, 1), served = atomic_load(&m->served);
+	uint32_t old = FREE;
 
-	if (served == own)
+	if (atomic_compare_exchange_strong(&m->word, &old, LOCKED))
 		return;
 	place_wait_begin(m);
-	for (; served != own; served = atomic_load(&m->served))
-		syscall(SYS_futex, &m->served, FUTEX_WAIT_PRIVATE, served, NULL, NULL, 0);
+	while (atomic_exchange(&m->word, CONTENDED) != FREE)
+		syscall(SYS_futex, &m->word, FUTEX_WAIT_PRIVATE, CONTENDED, NULL, NULL, 0);
 	place_wait_end(m, 1);
 }
 
 static void mutex_unlock(struct mutex *m)
 {
-	uint32_t next = atomic_load(&m->served) + 1;
-
-	/* Before the next owner is served: then it may be running already. */
-	if (atomic_load(&m->drawn) != next)
+	/* Before the lock is free: then the next owner may be running already. */
+	if (atomic_load(&m->word) == CONTENDED)
 		place_wake(m);
-	atomic_store(&m->served, next);
-	/* All of them: the futex does not know which one drew this number. */
-	if (atomic_load(&m->drawn) != next)
-		syscall(SYS_futex, &m->served, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+	if (atomic_exchange(&m->word, FREE) == CONTENDED)
+		syscall(SYS_futex, &m->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
 static struct mutex mutex;
-static pthread_barrier_t start;
 static uint64_t counter;
 static _Atomic uint64_t nr_turns, nr_binds;
 
@@ -64,7 +60,6 @@ static void *count(void *unused)
 {
 	(void)unused;
 	place_thread_register(0);
-	pthread_barrier_wait(&start);
 	for (int i = 0; i < NR_ROUNDS; i++) {
 		mutex_lock(&mutex);
 		counter++;
@@ -80,7 +75,6 @@ int main(void)
 	pthread_t thread[NR_THREADS];
 
 	place_start(NULL);
-	pthread_barrier_init(&start, NULL, NR_THREADS);
 	for (int i = 0; i < NR_THREADS; i++)
 		if (pthread_create(&thread[i], NULL, count, NULL) != 0)
 			return 1;
