@@ -256,7 +256,8 @@ static bool make_move(struct pl_thread *th, const struct pl_move *move, uint64_t
 		return true;
 	pl_set(&th->moved_to, cpu);
 	pl_set_release(&th->nr_moves, pl_get(&th->nr_moves) + 1);
-	hold(th, now_ns);
+	if (move->set != PL_SET_NONE)
+		hold(th, now_ns);
 	if (pl_member.env.numa_follow)
 		follow(th, cpu);
 	th->cpu = cpu;
