@@ -19,16 +19,13 @@
 #include "base/clock.h"
 #include "base/clone.h"
 #include "base/sys.h"
+#include "decide/pace.h"
 #include "domain/thread.h"
 
 enum {
 	STACK = 32768,
 	TLS_BELOW = 16384, /* x86-64 has it below the thread pointer, aarch64 above */
 	TLS_ABOVE = 16384,
-	MIN_PERIOD_MS = 4,
-	NR_FAST = 2, /* sweeps at that period after a change */
-	STEADY_MS = 20,
-	MAX_PERIOD_MS = 1000,
 	MODEL_WAIT_MS = 20,
 	SCARCE = 512,	   /* threads that a user may have */
 	MODEL_TRIES = 250, /* five seconds: then there is no keeper */
@@ -170,24 +167,6 @@ static bool model_came(struct pl_segment *seg)
 	return pl_seg_machine_ready(seg) && !is_flat(pl_seg_machine(seg));
 }
 
-/* Time to the next sweep: short after a change, then longer and longer. */
-static uint64_t next_period(uint64_t last, const struct pl_sweep_result *r, unsigned int *nr_fast)
-{
-	uint64_t ns;
-
-	if (r->nr_moves || r->nr_new)
-		*nr_fast = NR_FAST;
-	if (*nr_fast) {
-		*nr_fast -= 1;
-		return MIN_PERIOD_MS * PL_NS_PER_MS;
-	}
-	ns = last < STEADY_MS * PL_NS_PER_MS ? STEADY_MS * PL_NS_PER_MS : last * 2;
-	if (ns > MAX_PERIOD_MS * PL_NS_PER_MS)
-		ns = MAX_PERIOD_MS * PL_NS_PER_MS;
-	/* A mask is given back in time. */
-	return r->next_ns && r->next_ns < ns ? r->next_ns : ns;
-}
-
 /* For good, if need be: whoever returns from a wait rings. */
 static void sleep_while_all_wait(uint32_t heard)
 {
@@ -201,8 +180,7 @@ static void sleep_while_all_wait(uint32_t heard)
 
 static void loop(void)
 {
-	unsigned int nr_fast = NR_FAST;
-	uint64_t period = MIN_PERIOD_MS * PL_NS_PER_MS;
+	struct pl_pace pace = {PL_PACE_MIN_NS, PL_PACE_NR_FAST};
 	uint64_t now, last = 0;
 	uint32_t heard = heard_now(), said;
 
@@ -211,25 +189,24 @@ static void loop(void)
 
 		/* However often somebody rings. */
 		now = pl_now_sys_ns();
-		if (now - last < MIN_PERIOD_MS * PL_NS_PER_MS)
-			sleep_through(MIN_PERIOD_MS * PL_NS_PER_MS - (now - last));
+		if (now - last < PL_PACE_MIN_NS)
+			sleep_through(PL_PACE_MIN_NS - (now - last));
 		last = pl_now_sys_ns();
 		said = heard_now();
 		if (said != heard)
-			period = MIN_PERIOD_MS * PL_NS_PER_MS;
+			pace.period_ns = PL_PACE_MIN_NS;
 		heard = said;
 		pl_sweep(pl_member.seg, last, &r);
 		if (r.off) {
 			sleep_until_bell(heard, UINT64_MAX);
 			continue;
 		}
-		if (r.idle && period >= MAX_PERIOD_MS * PL_NS_PER_MS) {
+		if (r.idle && pace.period_ns >= PL_PACE_MAX_NS) {
 			sleep_while_all_wait(heard);
-			period = MIN_PERIOD_MS * PL_NS_PER_MS;
+			pace.period_ns = PL_PACE_MIN_NS;
 			continue;
 		}
-		period = next_period(period, &r, &nr_fast);
-		sleep_until_bell(heard, period);
+		sleep_until_bell(heard, pl_pace_next(&pace, r.nr_moves || r.nr_new, r.next_ns));
 	}
 }
 

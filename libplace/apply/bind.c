@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "apply/ask.h"
 #include "apply/narrow.h"
 #include "base/sys.h"
 
@@ -41,13 +42,10 @@ static long set_own_mask(struct pl_tls *t, const struct pl_cpumask *m)
 {
 	long ret;
 
-	if (pl_get(&pl_member.nr_denied) >= PL_MAX_DENIED)
+	ret = pl_ask_mask(0, m, true);
+	if (ret == PL_NOT_ASKED)
 		return -EPERM;
-	ret = set_mask(0, m);
-	if (ret == 0)
-		return 0;
-	atomic_fetch_add(&pl_member.nr_denied, 1);
-	if (t->task)
+	if (ret != 0 && t->task)
 		pl_inc(&t->task->nr_denied);
 	return ret;
 }
@@ -123,7 +121,7 @@ int pl_bind_self(struct pl_tls *t, int cpu, bool whole_core, struct pl_pair *pai
 
 	if (pl_get(&t->task->pinned) || pl_get(&t->task->rt))
 		return -EBUSY;
-	if (pl_get(&pl_member.nr_denied) >= PL_MAX_DENIED || pl_get(&pl_member.sandboxed))
+	if (pl_ask_is_over() || pl_get(&pl_member.sandboxed))
 		return -EPERM;
 	if (!page_ready(t))
 		return -ENOMEM;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "apply/ask.h"
 #include "base/sys.h"
 
 struct pl_base_mask pl_base_mask;
@@ -19,15 +20,9 @@ static bool get_mask(pid_t tid, struct pl_cpumask *m)
 /* A process that was refused three times never asks again. */
 static long set_mask(pid_t tid, const struct pl_cpumask *m)
 {
-	long ret;
+	long ret = pl_ask_mask(tid, m, false);
 
-	if (pl_get(&pl_member.nr_denied) >= PL_MAX_DENIED)
-		return -EPERM;
-	ret = pl_sys3(SYS_sched_setaffinity, tid, sizeof(*m), m);
-	/* -ESRCH is the thread's end, -EINVAL a CPU that went away. */
-	if (ret == -EPERM || ret == -ENOSYS || ret == -EACCES)
-		atomic_fetch_add(&pl_member.nr_denied, 1);
-	return ret;
+	return ret == PL_NOT_ASKED ? -EPERM : ret;
 }
 
 bool pl_base_mask_read(void)
@@ -41,7 +36,7 @@ bool pl_base_mask_compare(void)
 
 	/* Asking for all CPUs shows the cpuset. */
 	pl_cpumask_fill(&b->allowed);
-	if (set_mask(0, &b->allowed) != 0 || !get_mask(0, &b->allowed))
+	if (pl_ask_mask(0, &b->allowed, true) != 0 || !get_mask(0, &b->allowed))
 		return false;
 	b->narrowed = !pl_cpumask_equal(&b->own, &b->allowed);
 	if (b->narrowed)

@@ -10,6 +10,7 @@
 #include "base/sys.h"
 #include "decide/balance.h"
 #include "decide/balancer_place.h"
+#include "decide/pace.h"
 #include "domain/claim.h"
 #include "domain/thread.h"
 #include "observe/outside.h"
@@ -19,8 +20,6 @@ enum {
 	RUNNING_UTIL = 102,	/* a tenth of a CPU: the thread counts where it is */
 	REFRESH_MS = 1000,	/* between looks at the cpuset */
 	KEPT_AWAY_MS = 2,	/* CPU time that a thread runs after it took its mask */
-	HOLD_MS = 400,		/* a narrowed mask is first given back after this, */
-	MAX_HOLD_LEVEL = 7,	/* and at most after 51 s */
 	NEW_USE_NS = 100000000, /* CPU time of a thread before it was first looked at, at most */
 	IDLE_USE_NS = 1000000,	/* CPU time of all threads between two looks that is nothing */
 };
@@ -207,15 +206,8 @@ static void look_at_threads(struct pl_segment *seg, uint64_t now_ns, struct pl_s
 
 static void hold(struct pl_thread *th, uint64_t now_ns)
 {
-	/* Soon after it was given back the kernel put it back where it was: hold it for longer. */
-	bool again = th->given_ns &&
-		     now_ns - th->given_ns < 2 * (HOLD_MS * PL_NS_PER_MS << th->hold_level);
-
-	if (!again)
-		th->hold_level = 0;
-	else if (th->hold_level < MAX_HOLD_LEVEL)
-		th->hold_level++;
-	th->hold_until_ns = now_ns + (HOLD_MS * PL_NS_PER_MS << th->hold_level);
+	th->hold_level = pl_hold_level(th->hold_level, th->given_ns, now_ns);
+	th->hold_until_ns = now_ns + pl_hold_ns(th->hold_level);
 }
 
 /* TH is about to run on CPU: its pages come along when that is on another node. */
@@ -256,7 +248,8 @@ static bool make_move(struct pl_thread *th, const struct pl_move *move, uint64_t
 		return true;
 	pl_set(&th->moved_to, cpu);
 	pl_set_release(&th->nr_moves, pl_get(&th->nr_moves) + 1);
-	hold(th, now_ns);
+	if (move->set != PL_SET_NONE)
+		hold(th, now_ns);
 	if (pl_member.env.numa_follow)
 		follow(th, cpu);
 	th->cpu = cpu;

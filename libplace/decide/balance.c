@@ -74,7 +74,7 @@ static bool commit(struct pl_balance *b, uint32_t i, const struct pl_choice *cho
 		pl_cpumask_add(&b->work->freed, from);
 	}
 	move->chained = chained;
-	move->set = pl_smallest_set(b->s, choice->cpu, least, b->in->thread[i].allowed);
+	move->set = pl_set_to_hold(b->s, choice->cpu, least, b->in->thread[i].allowed);
 	leave(b, from);
 	b->work->on_cpu[choice->cpu]++;
 	pl_snapshot_set_busy(b->s, choice->cpu);
@@ -209,7 +209,7 @@ static void give_back(struct pl_balance *b)
 		if (!c.same && !c.sibling)
 			continue;
 		if (t->preferred_llc == b->s->machine->cpu[t->cpu].llc) {
-			if (t->bound_to != PL_SET_CORE)
+			if (t->bound_to != PL_SET_CORE && t->bound_to != PL_SET_CPU)
 				continue;
 			set = pl_smallest_set(b->s, t->cpu, PL_SET_LLC, t->allowed);
 		}

@@ -50,6 +50,34 @@ enum pl_set pl_smallest_set(const struct pl_snapshot *s, int cpu, enum pl_set le
 	return PL_SET_NONE;
 }
 
+/* Whether SET around CPU, whose core has one usable CPU, has cores of another kind. */
+static bool is_mixed(const struct pl_snapshot *s, int cpu, enum pl_set set,
+		     const struct pl_cpumask *allowed)
+{
+	struct pl_range span = span_of(s->machine, cpu, set);
+
+	for (int i = span.first; i < span.first + span.nr; i++) {
+		int other = s->machine->order[i];
+
+		if (is_in(s, other, cpu, set, allowed) &&
+		    (s->machine->cpu[other].capacity != s->machine->cpu[cpu].capacity ||
+		     weight(s, other, PL_SET_CORE, allowed) > 1))
+			return true;
+	}
+	return false;
+}
+
+enum pl_set pl_set_to_hold(const struct pl_snapshot *s, int cpu, enum pl_set least,
+			   const struct pl_cpumask *allowed)
+{
+	enum pl_set set = pl_smallest_set(s, cpu, least, allowed);
+
+	if (set == PL_SET_CORE || least != PL_SET_CORE || !pl_machine_has(s->machine, cpu) ||
+	    weight(s, cpu, PL_SET_CORE, allowed) != 1)
+		return set;
+	return is_mixed(s, cpu, set, allowed) ? PL_SET_CPU : set;
+}
+
 void pl_set_mask(const struct pl_snapshot *s, int cpu, enum pl_set set,
 		 const struct pl_cpumask *allowed, struct pl_cpumask *out)
 {
@@ -58,6 +86,11 @@ void pl_set_mask(const struct pl_snapshot *s, int cpu, enum pl_set set,
 	pl_cpumask_zero(out);
 	if (set != PL_SET_NONE && !pl_machine_has(s->machine, cpu))
 		return;
+	if (set == PL_SET_CPU) {
+		if (is_in(s, cpu, cpu, set, allowed))
+			pl_cpumask_add(out, cpu);
+		return;
+	}
 	if (set != PL_SET_NONE)
 		span = span_of(s->machine, cpu, set);
 	for (int i = span.first; i < span.first + span.nr; i++)

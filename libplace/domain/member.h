@@ -54,7 +54,7 @@ struct pl_member {
 	uint32_t last_epoch;	     /* of this image, also before a fork */
 	bool has_table;		     /* threads were entered for a balancer, or it was held off */
 	uint64_t key;		     /* makes names of private addresses unique to this process */
-	_Atomic uint32_t nr_denied;  /* affinity calls refused; at PL_MAX_DENIED we stop asking */
+	_Atomic uint32_t nr_denied;  /* affinity calls refused, and going on: apply/ask.h */
 	_Atomic uint32_t nr_threads; /* created, the first included */
 	_Atomic uint32_t rejoin;     /* SEG is a former one: join again at the next attach */
 	_Atomic uint32_t sandboxed;  /* the program installed a seccomp filter */

@@ -4,12 +4,11 @@
 #include "observe/outside.h"
 
 #include "base/clock.h"
+#include "decide/others.h"
 
 enum {
 	LONG_LOOK_MS = 5,     /* a look at 1024 threads takes less */
 	LOAD_FRESH_MS = 1000, /* an older sample says nothing */
-	OTHERS_MIN = 256,     /* less in all than that is noise: two clocks are compared */
-	MINE_MIN = 102,	      /* a CPU of which we used a tenth is one of ours */
 };
 
 void pl_own_use_looked(struct pl_own_use *u, uint64_t begin_ns, uint64_t end_ns)
@@ -75,19 +74,13 @@ void pl_outside_fill(struct pl_own_use *u, const struct pl_segment *seg, const s
 	for (int i = 0; i < m->nr_online; i++)
 		busy += pl_get(&seg->load[m->order[i]].busy);
 	own = (total_at(u, to) - total_at(u, from)) * 1024 / wall;
-	others = busy > own ? busy - own : 0;
-	if (others < OTHERS_MIN)
+	others = pl_others_total(busy, own);
+	if (!others)
 		return;
 	for (int i = 0; i < m->nr_online; i++) {
 		int cpu = m->order[i];
-		uint64_t load = pl_get(&seg->load[cpu].busy);
 		uint64_t mine = (u->cpu_at[cpu] - u->cpu_before[cpu]) * 1024 / wall;
 
-		load = load > mine ? load - mine : 0;
-		load = load < others ? load : others;
-		/* Beside a thread of ours it is a difference of two readings. */
-		if (mine >= MINE_MIN && load < OTHERS_MIN)
-			load = 0;
-		out[cpu] = (uint16_t)(load < 1024 ? load : 1024);
+		out[cpu] = pl_others_on(pl_get(&seg->load[cpu].busy), mine, others);
 	}
 }

@@ -311,6 +311,41 @@ static void sets_where_a_core_is_one_cpu(void **state)
 	assert_move(0, 0, 1, PL_SET_NONE, PL_WHY_CORE_SHARED);
 }
 
+/* Four cores of two CPUs and four small ones of one, all in one LLC. */
+static void make_mixed_cores(void)
+{
+	m.nr_cpu_ids = 12;
+	for (int c = 0; c < 12; c++)
+		m.cpu[c] = (struct pl_cpu){.core = (uint16_t)(c < 8 ? c / 2 : c - 4),
+					   .cluster = (uint16_t)(c < 8 ? c / 2 : c - 4),
+					   .capacity = c < 8 ? 1024 : 600,
+					   .actual = c < 8 ? 1024 : 600};
+	m.asymmetric = 1;
+	pl_machine_finish(&m);
+}
+
+/* On a core of one CPU among others a wider mask would not keep a thread there. */
+static void each_stays_where_a_core_is_one_cpu_of_several(void **state)
+{
+	make_mixed_cores();
+	at((const int[]){0, 1, 2, 3, 4, 5, 6, 7}, 8);
+	pl_balance(&s, &in, &plan);
+	assert_int_equal(plan.nr_moves, 4);
+	for (int i = 0; i < 4; i++) {
+		assert_true(plan.move[i].choice.cpu >= 8);
+		assert_int_equal(plan.move[i].set, PL_SET_CPU);
+	}
+	apply();
+	assert_nothing_to_do();
+	/* A second thread came to one of them, and no core is idle. */
+	thread[7].bound = true;
+	thread[7].bound_to = PL_SET_CPU;
+	at((const int[]){0, 2, 4, 6, 8, 9, 10, 11, 11}, 9);
+	thread[8].pinned = true;
+	pl_balance(&s, &in, &plan);
+	assert_move(plan.nr_moves - 1, 7, -1, PL_SET_NONE, PL_WHY_GIVE_BACK);
+}
+
 /* Threads on random CPUs of the present random machine, crowded ones in half of the cases. */
 static void random_threads(void)
 {
@@ -337,7 +372,7 @@ static void random_threads(void)
 		};
 		thread[i].cpu_bound = thread[i].util >= 800;
 		if (thread[i].bound)
-			thread[i].bound_to = PL_SET_NONE + case_random(4);
+			thread[i].bound_to = PL_SET_NONE + case_random(5);
 		if (case_chance(2))
 			thread[i].cpu = (int)case_random(rc.machine.nr_cpu_ids + 2u) - 1;
 		if (preferences)
@@ -596,6 +631,7 @@ int main(void)
 		cmocka_unit_test_setup(a_bound_thread_is_moved_or_given_back, setup),
 		cmocka_unit_test_setup(into_the_preferred_llc, setup),
 		cmocka_unit_test_setup(sets_where_a_core_is_one_cpu, setup),
+		cmocka_unit_test_setup(each_stays_where_a_core_is_one_cpu_of_several, setup),
 		cmocka_unit_test(every_plan),
 		cmocka_unit_test(cpu_bound_threads_get_the_big_cores),
 	};

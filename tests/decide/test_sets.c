@@ -108,6 +108,33 @@ static void core_then_llc_then_node(void **state)
 	assert_int_equal(pl_smallest_set(&s, -1, PL_SET_CORE, NULL), PL_SET_NONE);
 }
 
+/* The CPU itself only where what is wider than the core mixes kinds of cores. */
+static void one_cpu_among_other_cores(void **state)
+{
+	struct pl_cpumask allowed;
+
+	assert_int_equal(pl_set_to_hold(&s, 2, PL_SET_CORE, NULL), PL_SET_CORE);
+	/* One CPU of core 1 beside both of core 0. */
+	pl_cpumask_fill(&allowed);
+	pl_cpumask_del(&allowed, 3);
+	assert_int_equal(pl_set_to_hold(&s, 2, PL_SET_CORE, &allowed), PL_SET_CPU);
+	pl_set_mask(&s, 2, PL_SET_CPU, &allowed, &mask);
+	assert_mask("00100000");
+	assert_int_equal(pl_set_to_hold(&s, 2, PL_SET_LLC, &allowed), PL_SET_LLC);
+	/* One CPU of each: equal cores of one CPU. */
+	pl_cpumask_del(&allowed, 1);
+	assert_int_equal(pl_set_to_hold(&s, 2, PL_SET_CORE, &allowed), PL_SET_LLC);
+	m.cpu[2].capacity = m.cpu[2].actual = 500;
+	assert_int_equal(pl_set_to_hold(&s, 2, PL_SET_CORE, &allowed), PL_SET_CPU);
+	/* Nothing else is allowed: nothing to bind. */
+	pl_cpumask_zero(&allowed);
+	pl_cpumask_add(&allowed, 2);
+	assert_int_equal(pl_set_to_hold(&s, 2, PL_SET_CORE, &allowed), PL_SET_NONE);
+	assert_int_equal(pl_set_to_hold(&s, -1, PL_SET_CORE, NULL), PL_SET_NONE);
+	pl_set_mask(&s, 2, PL_SET_CPU, NULL, &mask);
+	assert_mask("00100000");
+}
+
 static void sets_equal_the_reference(void **state)
 {
 	static bool out[REF_MAX];
@@ -139,6 +166,7 @@ int main(void)
 		cmocka_unit_test_setup(balancer_stays_within_the_program, setup),
 		cmocka_unit_test(balancer_equals_the_reference),
 		cmocka_unit_test_setup(core_then_llc_then_node, setup),
+		cmocka_unit_test_setup(one_cpu_among_other_cores, setup),
 		cmocka_unit_test(sets_equal_the_reference),
 	};
 

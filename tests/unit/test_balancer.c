@@ -195,6 +195,40 @@ static void test_misfit_is_moved(void **state)
 	end(&w);
 }
 
+static const struct pl_thread *entry_of(int32_t tid)
+{
+	for (uint32_t i = 0; i < pl_get(&pl_thread_high); i++)
+		if (pl_get(&pl_thread_table[i].tid) == tid)
+			return &pl_thread_table[i];
+	return NULL;
+}
+
+/* A wide mask would leave it free to be pulled back at once. */
+static void test_held_on_a_core_of_one_cpu(void **state)
+{
+	const struct pl_thread *entry;
+	uint32_t nr_moves;
+	struct worker w;
+
+	if (!ready())
+		return;
+	start(&w);
+	assert_true(wait_until(find_balancer() != 0));
+	entry = entry_of(atomic_load(&w.tid));
+	assert_non_null(entry);
+	assert_true(wait_until(is_wide(atomic_load(&w.tid))));
+	nr_moves = pl_get(&entry->nr_moves);
+	publish(atomic_load(&w.cpu));
+	assert_true(wait_until(!is_wide(atomic_load(&w.tid))));
+	assert_true(wait_until(pl_get_acquire(&entry->nr_moves) != nr_moves));
+	assert_true(wait_until(pl_thread_mask_state(entry) == PL_MASK_SET));
+	assert_int_equal(pl_cpumask_weight(&entry->set), 1);
+	assert_true(wait_until(is_wide(atomic_load(&w.tid))));
+	/* Not before its time was over. */
+	assert_true(entry->hold_until_ns && pl_now_ns() >= entry->hold_until_ns);
+	end(&w);
+}
+
 static void test_program_sees_its_own_mask(void **state)
 {
 	struct worker w;
@@ -565,6 +599,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_misfit_is_moved),
+		cmocka_unit_test(test_held_on_a_core_of_one_cpu),
 		cmocka_unit_test(test_program_sees_its_own_mask),
 		cmocka_unit_test(test_stays_wide_through_a_call),
 		cmocka_unit_test(test_pinned_is_left_alone),
