@@ -28,7 +28,7 @@
 		.ready = "127.0.0.1:{port}",                                                       \
 		.cmd = "{own}/place-kvload --port {port} --clients " clients " --requests {ops}",  \
 		.metric = "^requests_per_s ([0-9.]+)", .label = "requests/s", .ops = n,            \
-		__VA_ARGS__                                                                        \
+		.unprivileged = true, __VA_ARGS__                                                  \
 	}
 
 /* The preparation makes a cluster and fills it; it has no durable data to lose. */
@@ -63,7 +63,7 @@
 		.server = "nginx -p {dir} -c {dir}/nginx.conf", .ready = "127.0.0.1:{port}",       \
 		.cmd = "wrk -t1 -c" connections " -d{seconds}s http://127.0.0.1:{port}/",          \
 		.metric = "Requests/sec: +([0-9.]+)", .label = "requests/s", .run_s = 1.2,         \
-		__VA_ARGS__                                                                        \
+		.unprivileged = true, __VA_ARGS__                                                  \
 	}
 
 #define HACKBENCH(id, how)                                                                         \
