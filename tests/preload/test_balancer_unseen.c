@@ -28,7 +28,7 @@
 enum {
 	NR_FORKS = 6,
 	NR_THREADS = 50,
-	BURN_MS = 300, /* several looks of the balancer, and less than it leaves a mask in force */
+	BURN_MS = 300, /* less than the balancer leaves a mask in force */
 	FLIP_MS = 15,
 	LIMIT_MS = 20000,
 	NR_CALLS = 5000,
@@ -108,7 +108,11 @@ static bool ready(void)
 	return seg || !helper_preload();
 }
 
-/* A handler of the program's that takes its time between the hook and the kernel's fork. */
+/*
+ * A handler of the program's that takes its time between the hook and the kernel's fork. The
+ * balancer may not look meanwhile; that it leaves the thread alone then is for
+ * unit/test_balancer.c.
+ */
 static void burn(void)
 {
 	int64_t until = cpu_now_ms() + BURN_MS;

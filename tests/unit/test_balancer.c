@@ -38,8 +38,26 @@ struct worker {
 	_Atomic int stop;
 	_Atomic int cpu;
 	_Atomic int wait; /* 1: go into a hooked wait, 2: it is there */
+	_Atomic int call; /* 1: begin a call that needs it wide, 2: it is in it, 3: end it */
 	int gate[2];
 };
+
+/* As the wrapper of fork() does, whose caller may run handlers of the program's amidst. */
+static void make_call(struct worker *w)
+{
+	switch (atomic_load(&w->call)) {
+	case 1:
+		pl_hook_child_begin();
+		atomic_store(&w->call, 2);
+		break;
+	case 3:
+		pl_hook_child_end();
+		atomic_store(&w->call, 0);
+		break;
+	default:
+		break;
+	}
+}
 
 /* Busy until told otherwise, as a thread that the wrapper of pthread_create() started. */
 static void *worker_main(void *arg)
@@ -51,6 +69,7 @@ static void *worker_main(void *arg)
 	atomic_store(&w->tid, gettid());
 	while (!atomic_load(&w->stop)) {
 		atomic_store(&w->cpu, sched_getcpu());
+		make_call(w);
 		if (atomic_load(&w->wait) != 1)
 			continue;
 		atomic_store(&w->wait, 2);
@@ -445,11 +464,36 @@ static int mask_state(int32_t tid)
 	return -1;
 }
 
-/* A query takes longer than the thread that it is about was let be. */
+/* For longer than a thread that took its mask is let be when it is in no call. */
+static void expect_left_alone(struct worker *w)
+{
+	for (int k = 0; k < 30; k++) {
+		publish(atomic_load(&w->cpu));
+		pause_ms(3);
+		assert_int_equal(mask_state(atomic_load(&w->tid)), PL_MASK_LEFT);
+		assert_true(is_wide(atomic_load(&w->tid)));
+	}
+}
+
+/* The balancer has a reason to move the thread, and does when it is in no call. */
+static void expect_moved(struct worker *w)
+{
+	bool moved = false;
+
+	for (int i = 0; i < 200 && !moved; i++) {
+		int from = atomic_load(&w->cpu);
+
+		publish(from);
+		pause_ms(10);
+		moved = atomic_load(&w->cpu) != from;
+	}
+	assert_true(moved);
+}
+
+/* Another thread asks about it. */
 static void test_stays_wide_through_a_call(void **state)
 {
 	struct worker w;
-	bool moved = false;
 
 	if (!ready())
 		return;
@@ -457,22 +501,30 @@ static void test_stays_wide_through_a_call(void **state)
 	assert_true(wait_until(find_balancer() != 0));
 	for (int i = 0; i < 10; i++) {
 		pl_hook_affinity_query(atomic_load(&w.tid));
-		for (int k = 0; k < 30; k++) {
-			publish(atomic_load(&w.cpu));
-			pause_ms(3);
-			assert_int_equal(mask_state(atomic_load(&w.tid)), PL_MASK_LEFT);
-			assert_true(is_wide(atomic_load(&w.tid)));
-		}
+		expect_left_alone(&w);
 		pl_hook_affinity_queried(atomic_load(&w.tid));
 	}
-	for (int i = 0; i < 200 && !moved; i++) {
-		int from = atomic_load(&w.cpu);
+	expect_moved(&w);
+	end(&w);
+}
 
-		publish(from);
-		pause_ms(10);
-		moved = atomic_load(&w.cpu) != from;
+/* The call is its own, and it runs on meanwhile. */
+static void test_stays_wide_through_its_own_call(void **state)
+{
+	struct worker w;
+
+	if (!ready())
+		return;
+	start(&w);
+	assert_true(wait_until(find_balancer() != 0));
+	for (int i = 0; i < 10; i++) {
+		atomic_store(&w.call, 1);
+		assert_true(wait_until(atomic_load(&w.call) == 2));
+		expect_left_alone(&w);
+		atomic_store(&w.call, 3);
+		assert_true(wait_until(atomic_load(&w.call) == 0));
 	}
-	assert_true(moved);
+	expect_moved(&w);
 	end(&w);
 }
 
@@ -602,6 +654,7 @@ int main(void)
 		cmocka_unit_test(test_held_on_a_core_of_one_cpu),
 		cmocka_unit_test(test_program_sees_its_own_mask),
 		cmocka_unit_test(test_stays_wide_through_a_call),
+		cmocka_unit_test(test_stays_wide_through_its_own_call),
 		cmocka_unit_test(test_pinned_is_left_alone),
 		cmocka_unit_test(test_rests_while_all_wait),
 		cmocka_unit_test(test_seldom_while_nothing_changes),
