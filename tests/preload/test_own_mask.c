@@ -351,10 +351,25 @@ static bool partner_is_wide(void *arg)
 	return mask_is(pp->side[0].tid, start_list);
 }
 
+/* Whether the pair has moved to CPU: one set there is then the same mask, and cannot be told apart.
+ */
+static bool pair_is_on(struct pingpong *pp, int cpu)
+{
+	struct pl_segment *seg = own_segment();
+	struct pl_task *task = seg ? pingpong_task(seg, &pp->side[1]) : NULL;
+	struct pl_pair *pair = task ? pl_seg_pair(seg, pl_get(&task->pair)) : NULL;
+
+	for (int i = 0; pair && i < 2; i++)
+		if ((int)pl_get(&pair->cpu[i]) == cpu)
+			return true;
+	return false;
+}
+
 static void outside_while_held(bool processes)
 {
 	struct pingpong *pp = pingpong_new();
 	char list[32];
+	int cpu;
 
 	pp->processes = processes;
 	pingpong_start(pp);
@@ -363,8 +378,11 @@ static void outside_while_held(bool processes)
 		pingpong_stop(pp);
 		return;
 	}
-	snprintf(list, sizeof(list), "%d", cpu_of(pp, 1, true));
-	set_from_outside(list, pp->side[1].tid);
+	do {
+		cpu = cpu_of(pp, 1, true);
+		snprintf(list, sizeof(list), "%d", cpu);
+		set_from_outside(list, pp->side[1].tid);
+	} while (pair_is_on(pp, cpu));
 	assert_true(own_poll(partner_is_wide, pp, 2500));
 	watch_mask(pp->side[1].tid, list);
 	assert_true(mask_is(pp->side[0].tid, start_list));
