@@ -51,6 +51,13 @@ static inline struct pl_segment *pl_api_segment(void)
 }
 
 /*
+ * The segment in use and the model in force in it, which may have been written by anybody of the
+ * user and was checked; GENERATION changes with the model. 0, or -EAGAIN: there is none yet.
+ * Async-signal-safe, no system call.
+ */
+int pl_api_machine(struct pl_segment **seg, const struct pl_machine **m, uint32_t *generation);
+
+/*
  * Copies the caller's structure IN, which begins with its size, to OUT of KNOWN bytes; what the
  * caller left out is zero. -EINVAL: NULL or smaller than FIRST bytes; -E2BIG: it says something
  * that is not known here.

@@ -43,6 +43,16 @@ int pl_api_task(struct pl_tls **t)
 	return pl_api_attach(*t) ? -ESRCH : 0;
 }
 
+int pl_api_machine(struct pl_segment **seg, const struct pl_machine **m, uint32_t *generation)
+{
+	*seg = pl_api_segment();
+	if (!*seg || !pl_seg_machine_ready(*seg))
+		return -EAGAIN;
+	*generation = pl_get_acquire(&(*seg)->machine_ready);
+	*m = &(*seg)->machine[*generation & 1];
+	return pl_machine_is_valid(*m) ? 0 : -EAGAIN;
+}
+
 void pl_api_drop(struct pl_tls *t)
 {
 	pl_narrow_take(t->thread);

@@ -9,11 +9,16 @@
 #include "base/clock.h"
 #include "libplace/place.h"
 
+_Static_assert((int)PLACE_SAME_LLC == (int)PL_SAME_LLC &&
+		       (int)PLACE_OTHER_NODE == (int)PL_OTHER_NODE,
+	       "relations have the same numbers on both sides");
+
 PL_API int place_handoff_cost(int from, int to, struct place_handoff *handoff)
 {
 	const struct pl_machine *m;
 	struct place_handoff out;
 	struct pl_segment *seg;
+	uint32_t generation;
 	uint64_t measured;
 	struct pl_tls *t;
 	int ret;
@@ -23,10 +28,9 @@ PL_API int place_handoff_cost(int from, int to, struct place_handoff *handoff)
 	ret = pl_api_enter(&t);
 	if (ret)
 		return ret;
-	seg = pl_api_segment();
-	m = seg ? pl_seg_machine(seg) : NULL;
-	if (!seg || !pl_seg_machine_ready(seg) || !pl_machine_is_valid(m))
-		return -EAGAIN;
+	ret = pl_api_machine(&seg, &m, &generation);
+	if (ret)
+		return ret;
 	if (!pl_machine_has(m, from) || !pl_machine_has(m, to))
 		return -ENODEV;
 	out = (struct place_handoff){.relation = (uint32_t)pl_handoff_relation(m, from, to)};

@@ -7,21 +7,13 @@
 #include "decide/snapshot.h"
 #include "libplace/place.h"
 
-/* The model in force, which may have been written by anybody of the user. */
 static int model(const struct pl_machine **m, uint32_t *generation)
 {
 	struct pl_segment *seg;
 	struct pl_tls *t;
 	int ret = pl_api_enter(&t);
 
-	if (ret)
-		return ret;
-	seg = pl_api_segment();
-	if (!seg || !pl_seg_machine_ready(seg))
-		return -EAGAIN;
-	*generation = pl_get_acquire(&seg->machine_ready);
-	*m = &seg->machine[*generation & 1];
-	return pl_machine_is_valid(*m) ? 0 : -EAGAIN;
+	return ret ? ret : pl_api_machine(&seg, m, generation);
 }
 
 PL_API int place_machine_get(struct place_machine *machine)

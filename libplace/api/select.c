@@ -114,6 +114,7 @@ PL_API int place_select_cpu(const struct place_select *select, struct place_choi
 	struct pl_segment *seg;
 	struct place_select s;
 	struct place_choice out;
+	uint32_t generation;
 	struct pl_choice c;
 	struct pl_tls *t;
 	int ret = pl_api_copy_in(&s, sizeof(s), sizeof(s), select);
@@ -125,10 +126,9 @@ PL_API int place_select_cpu(const struct place_select *select, struct place_choi
 	ret = pl_api_task(&t);
 	if (ret)
 		return ret;
-	seg = pl_api_segment();
-	m = seg ? pl_seg_machine(seg) : NULL;
-	if (!seg || !pl_seg_machine_ready(seg) || !pl_machine_is_valid(m))
-		return -EAGAIN;
+	ret = pl_api_machine(&seg, &m, &generation);
+	if (ret)
+		return ret;
 	if (!memory_of(t))
 		return -ENOMEM;
 	out.load_age_ns = answer(t, seg, m, &s, &c);

@@ -21,6 +21,7 @@
 #include "base/sys.h"
 #include "decide/pace.h"
 #include "domain/thread.h"
+#include "observe/own_threads.h"
 
 enum {
 	STACK = 32768,
@@ -173,7 +174,7 @@ static void sleep_while_all_wait(uint32_t heard)
 	pl_set(&pl_gate->asleep, 1);
 	/* A thread that returned just now has made its mark visible by then, or it rings. */
 	sleep_through(PL_NS_PER_MS);
-	if (pl_sweep_all_wait())
+	if (pl_own_threads_wait())
 		sleep_until_bell(heard, UINT64_MAX);
 	pl_set(&pl_gate->asleep, 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copyright (c) 2026 The libplace developers
-// The only file that sets affinity on behalf of libplace.
+// Masks of pairs: a member binds itself and gives its mask back; the keeper may widen it.
 #include "apply/bind.h"
 
 #include <errno.h>

@@ -5,21 +5,19 @@
 
 #include <fcntl.h>
 
-#include "apply/bind.h"
 #include "apply/keeper_start.h"
 #include "apply/lead.h"
+#include "apply/pair_view.h"
 #include "apply/pairing.h"
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "base/sys.h"
-#include "decide/handoff.h"
 #include "decide/hints.h"
 #include "decide/reciprocal.h"
 #include "domain/pair.h"
 #include "observe/turn.h"
 
 enum {
-	LOAD_FRESH_MS = 500,
 	/* While the keeper starts, or the partner, the next try comes after a few turns. */
 	HURRY_MS = 100,
 	HURRY_TURNS = 4,
@@ -28,6 +26,7 @@ enum {
 void pl_explicit_name(struct pl_tls *t, int32_t tid, bool trust, uint64_t now_ns)
 {
 	struct pl_hints h = pl_hints_unpack(t->hints);
+	bool is_new = t->named != tid;
 
 	h.trust = trust;
 	t->hints = pl_hints_pack(&h);
@@ -37,7 +36,9 @@ void pl_explicit_name(struct pl_tls *t, int32_t tid, bool trust, uint64_t now_ns
 	t->skip = 0;
 	pl_set(&t->task->hints, t->hints);
 	pl_set_release(&t->task->named, tid);
-	/* Whom it talked to before says nothing against the new partner. */
+	/* Neither whom it talked to before nor what was tried unasked speaks against a new one. */
+	if (is_new)
+		pl_set(&t->task->fail_partner, 0);
 	for (int i = 0; i < PL_NR_PARTS; i++)
 		pl_set(&t->task->part[i].turns, 0);
 }
@@ -84,48 +85,6 @@ static bool may_have_siblings(void)
 	return c != '0';
 }
 
-static void view_side(struct pl_segment *seg, const struct pl_task *task, uint64_t now_ns,
-		      struct pl_side *s)
-{
-	const struct pl_machine *m = pl_seg_machine(seg);
-	uint64_t since = pl_get(&task->since_ns);
-
-	s->cpu = (int)pl_get(&task->cpu);
-	s->pinned = pl_get(&task->pinned);
-	s->rt = pl_get(&task->rt);
-	if (s->cpu >= PL_MAX_CPUS)
-		return;
-	s->nr_pairs = pl_pair_count_on(seg, (uint32_t)s->cpu);
-	if (!pl_machine_has(m, s->cpu))
-		return;
-	s->capacity = m->cpu[s->cpu].capacity;
-	/* What it used itself before it handed off counts as somebody else's in older samples. */
-	if (since && pl_get(&seg->load_from_ns) >= since &&
-	    now_ns - pl_get(&seg->load_ns) <= LOAD_FRESH_MS * PL_NS_PER_MS)
-		s->outside = pl_get(&seg->load[s->cpu].outside);
-}
-
-/* False when not enough is known yet. */
-static bool view(struct pl_segment *seg, const struct pl_task *task, const struct pl_task *other,
-		 uint64_t now_ns, struct pl_pair_view *v)
-{
-	const struct pl_machine *m = pl_seg_machine(seg);
-	bool ready = pl_seg_machine_ready(seg);
-
-	if (!ready && may_have_siblings())
-		return false;
-	view_side(seg, task, now_ns, &v->side[0]);
-	view_side(seg, other, now_ns, &v->side[1]);
-	v->side[0].may_use_other_cpu = pl_may_use(0, v->side[1].cpu);
-	v->side[1].may_use_other_cpu = pl_may_use(pl_get(&other->tid), v->side[0].cpu);
-	v->llc_cpus = (uint32_t)pl_machine_llc_size(m, v->side[0].cpu);
-	v->share_llc = v->side[0].capacity && v->side[1].capacity &&
-		       m->cpu[v->side[0].cpu].llc == m->cpu[v->side[1].cpu].llc;
-	v->smt = ready && m->smt > 1;
-	v->direct = pl_member.env.pair_mode == PL_PAIR_DIRECT || pl_handoff_stacks(seg);
-	return true;
-}
-
 static bool hurry(struct pl_tls *t, uint64_t now_ns)
 {
 	if (now_ns - t->named_ns < HURRY_MS * PL_NS_PER_MS)
@@ -157,7 +116,8 @@ bool pl_explicit_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns
 		return hurry(t, now_ns);
 	}
 	pl_set(&t->task->cpu, (uint16_t)pl_cpu_now());
-	if (!view(seg, t->task, other, now_ns, &v))
+	if (!pl_pair_view(seg, t->task, other, now_ns, &v) &&
+	    (pl_seg_machine_ready(seg) || may_have_siblings()))
 		return hurry(t, now_ns);
 	why = pl_reciprocal_named(&v, &plan);
 	if (why != PL_REASON_NONE) {

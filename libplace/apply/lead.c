@@ -107,7 +107,8 @@ static void begin_slice(struct pl_tls *t, struct pl_pair *pair, uint32_t slice)
 
 	pl_set(&pair->slice, slice);
 	t->slice_open = false;
-	order(t, how[slice] == PL_HOLD_APART && !t->try_apart ? PL_HOLD_WIDE : how[slice],
+	order(t,
+	      how[slice] == PL_HOLD_APART && !t->slices.third_is_apart ? PL_HOLD_WIDE : how[slice],
 	      t->on_cpu[slice / 2]);
 }
 
@@ -119,22 +120,15 @@ static void show_rates(struct pl_pair *pair, uint32_t off, uint32_t on)
 
 static void hold(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *pair, uint64_t now_ns)
 {
-	int best = pl_verify_place(t->rate);
-	struct pl_slices s = {
-		.stacked = t->stacked,
-		.two_places = t->on_cpu[0] != t->on_cpu[1],
-		.third_is_apart = t->try_apart,
-	};
+	const uint32_t *rate = t->slices.rate;
+	int best = pl_verify_place(rate);
 
-	for (int i = 0; i < PL_SLICES; i++)
-		s.rate[i] = t->rate[i];
-	t->hold = pl_verify_formation(&s);
+	t->hold = pl_verify_formation(&t->slices);
 	t->hold_cpu = t->on_cpu[best];
 	if (t->hold == PL_HOLD_APART)
-		show_rates(pair, t->rate[0], t->rate[2]);
+		show_rates(pair, rate[0], rate[2]);
 	else
-		show_rates(pair, t->rate[0] > t->rate[2] ? t->rate[0] : t->rate[2],
-			   t->rate[best ? 3 : 1]);
+		show_rates(pair, rate[0] > rate[2] ? rate[0] : rate[2], rate[best ? 3 : 1]);
 	if (t->hold == PL_HOLD_WIDE) {
 		pl_pair_release(seg, pair, PL_REASON_VERIFY);
 		return;
@@ -152,8 +146,9 @@ static void lead_verify(struct pl_tls *t, struct pl_segment *seg, struct pl_pair
 
 	if (!slice_done(t, seg, pair, now_ns, &rate, &stacked))
 		return;
-	t->rate[slice] = rate;
-	t->stacked = (slice ? t->stacked & ~(1u << slice) : 0) | (uint32_t)stacked << slice;
+	t->slices.rate[slice] = rate;
+	t->slices.stacked &= ~(1u << slice);
+	t->slices.stacked |= (uint32_t)stacked << slice;
 	if (slice + 1 < PL_SLICES)
 		begin_slice(t, pair, slice + 1);
 	else
@@ -173,13 +168,15 @@ static void lead_probe(struct pl_tls *t, struct pl_segment *seg, struct pl_pair 
 	if (!slice_done(t, seg, pair, now_ns, &rate, &stacked))
 		return;
 	if (t->order == PL_HOLD_TOGETHER) {
-		t->rate[1] = rate;
+		t->slices.rate[1] = rate;
 		pl_set(&pair->rate_on, rate);
-		order(t, t->try_apart && t->probe_level % 2 ? PL_HOLD_APART : PL_HOLD_WIDE, 0);
+		order(t,
+		      t->slices.third_is_apart && t->probe_level % 2 ? PL_HOLD_APART : PL_HOLD_WIDE,
+		      0);
 		return;
 	}
 	pl_set(&pair->rate_off, rate);
-	if (pl_verify_probe(t->rate[1], rate)) {
+	if (pl_verify_probe(t->slices.rate[1], rate)) {
 		order(t, PL_HOLD_TOGETHER, t->hold_cpu);
 		atomic_compare_exchange_strong(&pair->state, &state, PL_PAIR_HELD);
 		t->probe_ns = now_ns + pl_verify_probe_after_ns(++t->probe_level);
@@ -197,13 +194,6 @@ static void lead_held(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *
 {
 	uint32_t state = PL_PAIR_HELD;
 
-	if (t->hold == PL_HOLD_WIDE) {
-		/* Held, but not by us: what the slot says is all that is known. */
-		t->hold = PL_HOLD_TOGETHER;
-		t->hold_cpu = (int)pl_get(&pair->cpu[0]);
-		order(t, t->hold, t->hold_cpu);
-		t->probe_ns = now_ns + pl_verify_probe_after_ns(0);
-	}
 	/* It moves there, or it rested. */
 	if (!carried_out(t, seg, pair) || now_ns < t->probe_ns)
 		return;
@@ -221,9 +211,10 @@ static void lead_held(struct pl_tls *t, struct pl_segment *seg, struct pl_pair *
 void pl_lead_begin(struct pl_tls *t, const struct pl_pair_plan *plan)
 {
 	t->slice_open = false;
-	t->try_apart = plan->try_apart;
+	t->slices.third_is_apart = plan->try_apart;
 	t->on_cpu[0] = t->hold_cpu = plan->cpu;
 	t->on_cpu[1] = plan->other_cpu >= 0 ? plan->other_cpu : plan->cpu;
+	t->slices.two_places = t->on_cpu[0] != t->on_cpu[1];
 	t->probe_level = 0;
 	order(t, PL_HOLD_WIDE, 0);
 }

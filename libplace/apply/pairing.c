@@ -10,80 +10,12 @@
 #include "apply/explicit.h"
 #include "apply/keeper_start.h"
 #include "apply/lead.h"
+#include "apply/pair_view.h"
 #include "base/clock.h"
 #include "base/sys.h"
-#include "decide/handoff.h"
-#include "decide/hints.h"
 #include "decide/reciprocal.h"
 #include "observe/fd.h"
 #include "observe/turn.h"
-
-enum { LOAD_FRESH_MS = 500 };
-
-/*
- * Load of others on CPU, as far as it is known: the sample must be fresh, and not reach back to
- * when TASK did not hand off yet, since what it used then counts as somebody else's.
- */
-static uint32_t outside_load(struct pl_segment *seg, int cpu, const struct pl_task *task,
-			     uint64_t now_ns)
-{
-	if (now_ns - pl_get(&seg->load_ns) > LOAD_FRESH_MS * PL_NS_PER_MS ||
-	    pl_get(&seg->load_from_ns) < pl_get(&task->since_ns))
-		return 0;
-	return pl_get(&seg->load[cpu].outside);
-}
-
-/* What the hold of a pair depends on. */
-static void view_hold(const struct pl_task *task, uint32_t other, struct pl_side *s)
-{
-	s->other_pct = pl_turn_other_pct(task, other);
-	s->pinned = pl_get(&task->pinned);
-	s->rt = pl_get(&task->rt);
-}
-
-static void view_side(struct pl_segment *seg, const struct pl_task *task, uint32_t other,
-		      uint64_t now_ns, struct pl_side *s)
-{
-	const struct pl_machine *m = pl_seg_machine(seg);
-	int cpu = pl_get(&task->cpu);
-
-	*s = (struct pl_side){.cpu = cpu};
-	s->turns = pl_get(&task->turns);
-	s->strays = pl_get(&task->strays);
-	s->slept_pct = pl_get(&task->slept);
-	s->util = pl_hints_util(pl_get(&task->hints), pl_get(&task->util));
-	s->wakee_flips = pl_get(&task->wakee_flips);
-	s->distinct_wakees = pl_get(&task->nr_wakees);
-	s->partner_is_other = pl_get(&task->partner) == other;
-	view_hold(task, other, s);
-	if (!pl_machine_has(m, cpu))
-		return;
-	s->capacity = m->cpu[cpu].capacity;
-	s->outside = outside_load(seg, cpu, task, now_ns);
-	s->nr_pairs = pl_pair_count_on(seg, (uint32_t)cpu);
-}
-
-/* False when one of the two CPUs is unknown to the model. */
-static bool view_entry(struct pl_segment *seg, pl_task_id w, pl_task_id p, uint64_t now_ns,
-		       struct pl_pair_view *v)
-{
-	const struct pl_machine *m = pl_seg_machine(seg);
-	const struct pl_task *tw = pl_seg_task(seg, w), *tp = pl_seg_task(seg, p);
-
-	if (!tw || !tp)
-		return false;
-	view_side(seg, tw, p, now_ns, &v->side[0]);
-	view_side(seg, tp, w, now_ns, &v->side[1]);
-	if (!v->side[0].capacity || !v->side[1].capacity)
-		return false;
-	v->side[0].may_use_other_cpu = pl_may_use(0, v->side[1].cpu);
-	v->side[1].may_use_other_cpu = pl_may_use(pl_get(&tp->tid), v->side[0].cpu);
-	v->llc_cpus = (uint32_t)pl_machine_llc_size(m, v->side[0].cpu);
-	v->share_llc = m->cpu[v->side[0].cpu].llc == m->cpu[v->side[1].cpu].llc;
-	v->smt = m->smt > 1;
-	v->direct = pl_member.env.pair_mode == PL_PAIR_DIRECT || pl_handoff_stacks(seg);
-	return true;
-}
 
 static int my_side(const struct pl_tls *t, const struct pl_pair *pair)
 {
@@ -120,8 +52,7 @@ static void live_window(struct pl_tls *t, struct pl_segment *seg, struct pl_pair
 	}
 	if (!other)
 		return; /* the keeper ends the pair */
-	view_hold(t->task, pl_get(&other->id), &v.side[0]);
-	view_hold(other, t->id, &v.side[1]);
+	pl_pair_view_hold(t->task, other, &v);
 	why = pl_reciprocal_hold(&v);
 	if (why != PL_REASON_NONE) {
 		pl_pair_release(seg, pair, why);
@@ -162,7 +93,7 @@ static bool try_entry(struct pl_tls *t, struct pl_segment *seg, uint64_t now_ns)
 		pl_keeper_ensure(seg, now_ns);
 		return false;
 	}
-	if (!pl_seg_machine_ready(seg) || !view_entry(seg, t->id, partner, now_ns, &v))
+	if (!pl_seg_machine_ready(seg) || !pl_pair_view(seg, t->task, other, now_ns, &v))
 		return false;
 	why = pl_reciprocal_entry(&v, &plan);
 	if (why == PL_REASON_NONE && !queue_is_real(t))

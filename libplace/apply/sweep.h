@@ -20,9 +20,6 @@ struct pl_sweep_result {
 /* Looks once, at NOW_NS. For the balancer alone. */
 void pl_sweep(struct pl_segment *seg, uint64_t now_ns, struct pl_sweep_result *r);
 
-/* True when every thread of the process is inside a hooked wait. For the balancer. */
-bool pl_sweep_all_wait(void);
-
 /* Gives all masks back, and the claims. For the balancer, before it ends. */
 void pl_sweep_give_back(void);
 

@@ -94,16 +94,14 @@ struct pl_tls {
 	uint32_t slice_turns;
 	uint32_t slice_apart; /* samples with the members on different CPUs */
 	uint32_t slice_together;
-	bool slice_open; /* both members obeyed the command and the slice is counting */
-	uint32_t rate[PL_SLICES];
-	uint32_t stacked;   /* bit per slice: it ran on one CPU */
-	int apart[2];	    /* CPUs of the members when the pair was formed */
-	int on_cpu[2];	    /* CPUs of the two on-slices; equal when only one is to be tried */
-	bool try_apart;	    /* each member on its own CPU is to be tried, too */
-	enum pl_hold order; /* how the members are to be at present, */
-	int order_cpu;	    /* and where, when together */
-	enum pl_hold hold;  /* how the pair is to be held, */
-	int hold_cpu;	    /* and where, when together */
+	bool slice_open;	 /* both members obeyed the command and the slice is counting */
+	struct pl_slices slices; /* those of the verification that goes on, or of the last */
+	int apart[2];		 /* CPUs of the members when the pair was formed */
+	int on_cpu[2];		 /* CPUs of the two on-slices; equal when only one is to be tried */
+	enum pl_hold order;	 /* how the members are to be at present, */
+	int order_cpu;		 /* and where, when together */
+	enum pl_hold hold;	 /* how the pair is to be held, */
+	int hold_cpu;		 /* and where, when together */
 	uint64_t probe_ns;
 	uint32_t probe_level;
 	bool narrowed;		   /* somebody narrowed the mask: restore page->own exactly */

@@ -9,13 +9,7 @@
 
 #include <cmocka.h>
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <poll.h>
-#include <sys/ioctl.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-
+#include "preload/answered.h"
 #include "preload/pingpong.h"
 
 enum { NR_PAIRS = 4, PLAY_MS = 700, MAX_REFUSED = 3, NR_PROCESSES = 80 };
@@ -23,10 +17,8 @@ enum { MANY_PROCESSES = 64, AT_ONCE = 8, MANY_PAIRS = 16, MANY_ROUNDS = 300 };
 
 /* The supervisor of one sandboxed program: answers and counts. */
 struct supervisor {
-	int listener, end; /* END: pidfd of the program */
-	int answer;	   /* errno */
-	bool self_ok;	   /* calls on the caller itself are let through */
-	pthread_t thread;
+	int answer;   /* errno */
+	bool self_ok; /* calls on the caller itself are let through */
 	struct {
 		pid_t pid;
 		int refused;
@@ -76,102 +68,26 @@ static void count(struct supervisor *s, pid_t tid)
 	s->process[i].refused++;
 }
 
-static void *supervise(void *arg)
+static int64_t supervise(void *arg, pid_t tid, const struct seccomp_data *call)
 {
 	struct supervisor *s = arg;
-	struct pollfd p[] = {{.fd = s->listener, .events = POLLIN},
-			     {.fd = s->end, .events = POLLIN}};
 
-	while (poll(p, 2, -1) >= 0 || errno == EINTR) {
-		struct seccomp_notif ask = {0};
-		struct seccomp_notif_resp say = {0};
-
-		if (p[1].revents)
-			break;
-		if (!(p[0].revents & POLLIN))
-			continue;
-		if (ioctl(s->listener, SECCOMP_IOCTL_NOTIF_RECV, &ask) != 0)
-			continue;
-		say.id = ask.id;
-		if (s->self_ok && ask.data.args[0] == 0) {
-			say.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
-		} else {
-			say.error = -s->answer;
-			if (!is_keeper((pid_t)ask.pid))
-				count(s, (pid_t)ask.pid);
-		}
-		ioctl(s->listener, SECCOMP_IOCTL_NOTIF_SEND, &say);
-	}
-	return NULL;
-}
-
-/* In the child: every sched_setaffinity from here on is asked about. */
-static int sandbox(void)
-{
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_setaffinity, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog prog = {.len = sizeof(code) / sizeof(code[0]), .filter = code};
-
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-		return -1;
-	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
-			    &prog);
-}
-
-static void child_main(const char *mode, const char *answer, int out, int tell)
-{
-	int listener = sandbox();
-	char *const argv[] = {(char[]){"refused"}, strdup(mode), strdup(answer), NULL};
-
-	/* The descriptor ends with exec: the parent says when it has a copy. */
-	if (write(tell, &listener, sizeof(listener)) != sizeof(listener) ||
-	    read(tell, &listener, 1) != 1)
-		_exit(125);
-	dup2(out, STDOUT_FILENO);
-	dup2(out, STDERR_FILENO);
-	execv("/proc/self/exe", argv);
-	_exit(126);
+	if (s->self_ok && call->args[0] == 0)
+		return ANSWERED_BY_KERNEL;
+	if (!is_keeper(tid))
+		count(s, tid);
+	return -s->answer;
 }
 
 /* Runs this program as MODE in the sandbox; what it wrote into TEXT. Its wait status. */
 static int run_sandboxed(struct supervisor *s, const char *mode, char *text, size_t size)
 {
-	int out[2], tell[2], theirs = -1, status = -1;
+	struct answered a = {.set = true, .answer = supervise, .arg = s};
 	char answer[16];
-	size_t len = 0;
-	ssize_t n;
-	pid_t pid;
+	char *const argv[] = {(char[]){"refused"}, (char *)(uintptr_t)mode, answer, NULL};
 
 	snprintf(answer, sizeof(answer), "%d", s->answer);
-	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, tell), 0);
-	pid = fork();
-	if (pid == 0)
-		child_main(mode, answer, out[1], tell[1]);
-	assert_true(pid > 0);
-	close(out[1]);
-	close(tell[1]);
-	assert_int_equal(read(tell[0], &theirs, sizeof(theirs)), sizeof(theirs));
-	s->end = (int)syscall(SYS_pidfd_open, pid, 0);
-	assert_true(s->end >= 0);
-	s->listener = theirs < 0 ? -1 : (int)syscall(438 /* pidfd_getfd */, s->end, theirs, 0);
-	assert_true(s->listener >= 0);
-	assert_int_equal(write(tell[0], "", 1), 1);
-	close(tell[0]);
-	assert_int_equal(pthread_create(&s->thread, NULL, supervise, s), 0);
-	while ((n = read(out[0], text + len, size - 1 - len)) > 0)
-		len += (size_t)n;
-	text[len] = '\0';
-	close(out[0]);
-	waitpid(pid, &status, 0);
-	pthread_join(s->thread, NULL);
-	close(s->listener);
-	close(s->end);
-	return status;
+	return answered_run(&a, argv, text, size);
 }
 
 static void refuse(int answer, bool self_ok, const char *mode)

@@ -9,19 +9,10 @@
 
 #include <cmocka.h>
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/ioctl.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "preload/answered.h"
 #include "preload/pingpong.h"
-
-/* Not in the headers of Debian 11. */
-#ifndef SYS_pidfd_getfd
-#define SYS_pidfd_getfd 438
-#endif
 
 enum { MASK_BYTES = 256, MAX_BYTES = 8192, NR_TASKS = 256, PLAY_MS = 500 };
 
@@ -30,10 +21,8 @@ struct mask {
 };
 
 struct kernel {
-	int listener, end; /* END: pidfd of the program */
 	struct mask allowed;
-	unsigned int nr_get, nr_set;
-	pthread_t thread;
+	unsigned int nr_get;
 	struct {
 		pid_t tid;
 		struct mask mask;
@@ -83,7 +72,6 @@ static int64_t answer_set(struct kernel *k, pid_t pid, const __u64 *args)
 	struct iovec to = bytes(&want, len), from = bytes((void *)(uintptr_t)args[2], len);
 	unsigned char any = 0;
 
-	k->nr_set++;
 	if (process_vm_readv(pid, &to, 1, &from, 1, 0) != (ssize_t)len)
 		return -EFAULT;
 	for (int i = 0; i < MASK_BYTES; i++)
@@ -94,101 +82,26 @@ static int64_t answer_set(struct kernel *k, pid_t pid, const __u64 *args)
 	return 0;
 }
 
-static void *answer(void *arg)
+static int64_t answer(void *arg, pid_t tid, const struct seccomp_data *call)
 {
-	struct kernel *k = arg;
-	struct pollfd p[] = {{.fd = k->listener, .events = POLLIN},
-			     {.fd = k->end, .events = POLLIN}};
+	const __u64 *args = call->args;
 
-	while (poll(p, 2, -1) >= 0 || errno == EINTR) {
-		struct seccomp_notif ask = {0};
-		struct seccomp_notif_resp say = {0};
-		int64_t ret;
-
-		if (p[1].revents)
-			break;
-		if (!(p[0].revents & POLLIN) ||
-		    ioctl(k->listener, SECCOMP_IOCTL_NOTIF_RECV, &ask) != 0)
-			continue;
-		ret = ask.data.nr == SYS_sched_getaffinity
-			      ? answer_get(k, (pid_t)ask.pid, ask.data.args)
-			      : answer_set(k, (pid_t)ask.pid, ask.data.args);
-		say.id = ask.id;
-		say.error = ret < 0 ? (int32_t)ret : 0;
-		say.val = ret < 0 ? 0 : ret;
-		ioctl(k->listener, SECCOMP_IOCTL_NOTIF_SEND, &say);
-	}
-	return NULL;
-}
-
-static int ask_us(void)
-{
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_setaffinity, 1, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_sched_getaffinity, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog prog = {.len = sizeof(code) / sizeof(code[0]), .filter = code};
-
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-		return -1;
-	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
-			    &prog);
-}
-
-static void child_main(const char *range, int out, int tell)
-{
-	int listener = ask_us();
-
-	/* The descriptor ends with exec: the parent says when it has a copy. */
-	if (write(tell, &listener, sizeof(listener)) != sizeof(listener) ||
-	    read(tell, &listener, 1) != 1)
-		_exit(125);
-	dup2(out, STDOUT_FILENO);
-	dup2(out, STDERR_FILENO);
-	execl("/proc/self/exe", "many", range, (char *)NULL);
-	_exit(126);
+	return call->nr == SYS_sched_getaffinity ? answer_get(arg, tid, args)
+						 : answer_set(arg, tid, args);
 }
 
 static void run_on(int first, int last)
 {
 	struct kernel *k = calloc(1, sizeof(*k));
-	int out[2], tell[2], theirs = -1, status = -1;
+	struct answered a = {.get = true, .set = true, .answer = answer, .arg = k};
 	char range[32], text[4096];
-	size_t len = 0;
-	ssize_t n;
-	pid_t pid;
+	char *const argv[] = {(char[]){"many"}, range, NULL};
 
 	assert_non_null(k);
 	fill(&k->allowed, first, last);
 	snprintf(range, sizeof(range), "%d-%d", first, last);
-	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, tell), 0);
-	pid = fork();
-	if (pid == 0)
-		child_main(range, out[1], tell[1]);
-	assert_true(pid > 0);
-	close(out[1]);
-	close(tell[1]);
-	assert_int_equal(read(tell[0], &theirs, sizeof(theirs)), sizeof(theirs));
-	k->end = (int)syscall(SYS_pidfd_open, pid, 0);
-	k->listener = theirs < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, k->end, theirs, 0);
-	assert_true(k->listener >= 0);
-	assert_int_equal(write(tell[0], "", 1), 1);
-	close(tell[0]);
-	assert_int_equal(pthread_create(&k->thread, NULL, answer, k), 0);
-	while (len < sizeof(text) - 1 && (n = read(out[0], text + len, sizeof(text) - 1 - len)) > 0)
-		len += (size_t)n;
-	text[len] = '\0';
-	close(out[0]);
-	waitpid(pid, &status, 0);
-	pthread_join(k->thread, NULL);
-	close(k->listener);
-	close(k->end);
+	assert_int_equal(answered_run(&a, argv, text, sizeof(text)), 0);
 	assert_string_equal(text, "done\n");
-	assert_int_equal(status, 0);
 	assert_true(k->nr_get > 0);
 	free(k);
 }
